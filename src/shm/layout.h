@@ -1,0 +1,171 @@
+// What lies in a process's shared memory file, which outlives the process: /dev/shm/libtelemetry.UID.PID.START.NONCE.
+//
+// The file is a row of chunks of 64 KiB, taken in order and never moved. Chunk 0 is the control page; the others hold
+// thread slots, rings, ring segments, names or latency counters, and are found from the control page by number.
+// The watched process maps each chunk on its own (a large sparse mapping would be filled by mlockall); another process
+// maps the whole file.
+//
+// Writers: a slot and a ring are written by their thread; consumer_*, state beyond closing and everything of the drain
+// by the drain (or by whoever finishes for a process without one). A field without a comment is written once, before
+// the thread or the process is published.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/alloc_call.h"
+#include "base/limits.h"
+#include "base/log_linear.h"
+#include "base/loss_cause.h"
+#include "base/size_class.h"
+#include "dump/format.h"
+
+namespace tl::shm {
+
+constexpr std::uint64_t kControlMagic = 0x316d65746c65746cu;
+constexpr std::uint32_t kLayoutVersion = 1;
+
+struct Anchor {
+  std::uint64_t ticks, raw_ns, real_ns;
+  std::uint32_t bracket_ticks, reserved;
+};
+
+// ---- a thread's ring ------------------------------------------------------------------------------------------------
+
+// Records lie in segments: the first one inside the thread's ring chunk, more of them (a chunk each) while the drain is
+// behind. A segment is filled once from its start to its end, so "full" is one compare and there is no wrapping.
+//   R1  record[i].word != 0 exactly when record[i] is whole (release by the thread; acquire by the reader).
+//   R2  sequence of record[i] = first_sequence + i; the next segment's first_sequence = this one's + capacity.
+//   R3  a segment is zeroed before its number is published in the previous one's `next_chunk`.
+struct Segment {
+  std::uint32_t capacity;
+  std::atomic<std::uint32_t> next_chunk;  // 0: none yet. release by the thread, pairs with the consumer's acquire
+  std::uint64_t first_sequence;
+  std::uint64_t reserved[6];
+  dump::RingRecord* records() { return reinterpret_cast<dump::RingRecord*>(this + 1); }
+  const dump::RingRecord* records() const { return reinterpret_cast<const dump::RingRecord*>(this + 1); }
+};
+static_assert(sizeof(Segment) == 64);
+
+struct OpenScope {
+  std::uint64_t begin_ticks;
+  std::uint32_t id;
+  std::uint32_t reserved;
+};
+
+struct RingChunk {
+  std::uint32_t depth;  // open scopes; read by others only after the thread's or the process's end
+  std::uint32_t displaced_count;
+  std::uint64_t scopes_finished;
+  OpenScope displaced[kMaxDisplacedScopes];
+  OpenScope open[kMaxOpenScopes];
+  alignas(64) Segment first;
+};
+constexpr std::uint32_t kFirstSegmentRecords = (kChunkBytes - sizeof(RingChunk)) / sizeof(dump::RingRecord);
+constexpr std::uint32_t kSegmentRecords = (kChunkBytes - sizeof(Segment)) / sizeof(dump::RingRecord);
+static_assert(kFirstSegmentRecords >= kMinRingRecords);
+
+// ---- time inside allocation calls -----------------------------------------------------------------------------------
+
+// A latency histogram in ticks is one unit of 1 KiB that points to as many units of 128 counters as it has used.
+constexpr std::uint32_t kUnitBytes = 1024;
+constexpr std::uint32_t kUnitsPerChunk = kChunkBytes / kUnitBytes;
+constexpr std::uint32_t kCountersPerUnit = kUnitBytes / sizeof(std::uint64_t);
+constexpr std::uint32_t kLatencyBuckets = 247 * kCountersPerUnit;  // to 2^40 ticks, minutes; above: the last bucket
+static_assert(kLatencyBuckets <= log_linear::index_of(std::uint64_t{1} << 40));
+
+struct LatencyHistogram {
+  std::uint64_t samples, sum_ticks, min_ticks, max_ticks;
+  std::uint32_t unbinned;    // samples for whose counters there was no memory
+  std::uint32_t units[247];  // 0: none; else chunk number * kUnitsPerChunk + place
+};
+static_assert(sizeof(LatencyHistogram) <= kUnitBytes);
+
+constexpr std::uint32_t kMaxLatencyChunks = 64;  // 4 MiB a thread
+
+// ---- a thread -------------------------------------------------------------------------------------------------------
+
+enum class SlotState : std::uint32_t { free, live, closing, drained };
+
+struct ThreadSlot {
+  std::atomic<std::uint32_t> state;  // SlotState. release by the thread (live, closing) and the drain (drained, free)
+  std::uint32_t serial;
+  std::atomic<std::uint32_t> tid;  // 0 until the thread itself runs
+  std::uint32_t flags;             // dump::ThreadFlags
+  std::uint64_t start_ticks;
+  std::atomic<std::uint64_t> end_ticks;
+  std::atomic<std::uint32_t> version;  // moves when name or pin change, so that the thread's block is written again
+  std::int32_t pin_error;
+  char name[kThreadNameBytes];
+  char pin_asked[96], pin_applied[96];  // CPU lists as text, cut at 95 bytes
+
+  std::atomic<std::uint32_t> ring_chunk;         // 0: recorded nothing
+  std::uint32_t segments;                        // held beyond the first; thread adds, consumer does not touch
+  std::atomic<std::uint32_t> segments_returned;  // by the consumer
+  std::atomic<std::uint64_t> lost[kLossCauses];  // each written by the thread alone
+  std::uint64_t loss_from_ticks, loss_to_ticks;  // the episode that is not in the ring yet
+  std::uint64_t loss_records;
+  std::uint32_t loss_cause;
+
+  // The consumer's place: what lies before it is in the dump. Written after the write to the dump returned.
+  std::uint32_t consumer_segment;  // chunk number
+  std::uint32_t consumer_index;
+  std::uint64_t consumer_sequence;
+
+  std::uint64_t alloc_failed;
+  std::uint64_t alloc_bytes;
+  std::uint64_t calls[kAllocCalls][kSizeClasses];
+  std::uint32_t latency[kAllocCalls][kSizeClasses];  // unit numbers of LatencyHistograms
+  std::uint32_t latency_chunks[kMaxLatencyChunks];
+  std::uint32_t latency_chunk_count, latency_units_used;  // units of the last chunk
+};
+static_assert(sizeof(ThreadSlot) <= kSlotBytes);
+
+// ---- the process ----------------------------------------------------------------------------------------------------
+
+struct Control {
+  std::uint64_t magic;
+  std::uint32_t layout_version;
+  std::uint32_t pid, parent_pid, uid;
+  std::uint64_t process_start;  // in clock ticks since boot, field 22 of /proc/PID/stat: a pid alone can come again
+  unsigned char boot_id[16];
+  std::uint64_t start_unix_ns;
+  std::uint32_t clock_source;  // dump::ClockSource
+  std::uint32_t alloc_mode;    // AllocMode bits
+  std::uint32_t alloc_observable;
+  std::uint32_t ring_records, ring_pool_chunks;
+  Anchor start_anchor;
+
+  std::atomic<std::uint32_t> next_chunk;  // chunks handed out so far; never more than kMaxChunks
+  std::atomic<std::uint32_t> next_serial;
+  std::atomic<std::uint32_t> slots_used;  // high-water mark; slot 0 takes the calls of threads past their end
+  std::atomic<std::uint32_t> active;      // 1 once anything was recorded that is worth a dump
+  std::atomic<std::uint32_t> ended;       // dump::EndReason once the end block was written
+
+  // What the dump at `created_path` holds so far.
+  std::atomic<std::uint32_t> created;  // 1: created_path is the dump's name
+  std::uint32_t names_written;
+  std::uint32_t warnings_written;
+  std::uint32_t snapshot;
+  std::uint64_t records_written;
+
+  std::atomic<std::uint32_t> names_count;  // release by the registry, after the name's bytes
+  std::atomic<std::uint32_t> warnings_bytes;
+
+  char program[kProgramNameBytes + 1];
+  char host[65];
+  char alloc_why_not[128];
+  char executable[kMaxPathBytes];
+  char output[kMaxPathBytes + 32];        // TL_OUTPUT resolved at start, absolute
+  char created_path[kMaxPathBytes + 64];  // with the suffix that made it new
+  std::uint32_t command_bytes, command_cut;
+  char command[4096];   // arguments, each with its zero
+  char warnings[4096];  // code, zero, text, zero, ...
+
+  std::uint32_t slot_chunks[kMaxSlots / kSlotsPerChunk];
+  std::uint32_t
+      name_chunks[kMaxNameChunks];  // entries: u8 length, bytes; 0 or the chunk's end: go on in the next chunk
+};
+static_assert(sizeof(Control) <= kChunkBytes);
+
+}  // namespace tl::shm

@@ -1,0 +1,52 @@
+// One way to look at a process's shared memory, from inside (chunk by chunk) or from outside (the file mapped whole).
+#pragma once
+
+#include <cstdint>
+
+#include "shm/layout.h"
+
+namespace tl::shm {
+
+class View {
+ public:
+  // From inside: pointers of the chunks by number, null where not mapped.
+  explicit View(std::atomic<unsigned char*>* chunks) : chunks_(chunks) {}
+  // From outside: the mapped file.
+  View(unsigned char* file, std::uint64_t bytes)
+      : file_(file), file_chunks_(static_cast<std::uint32_t>(bytes / kChunkBytes)) {}
+
+  // Null where the number is 0 (which means "none" everywhere), out of range, or not mapped.
+  unsigned char* chunk(std::uint32_t number) const {
+    if (number == 0 || number >= kMaxChunks) return nullptr;
+    if (chunks_ != nullptr) return chunks_[number].load(std::memory_order_acquire);  // pairs with the mapper's release
+    return number < file_chunks_ ? file_ + std::uint64_t{number} * kChunkBytes : nullptr;
+  }
+  Control& control() const {
+    return *reinterpret_cast<Control*>(chunks_ != nullptr ? chunks_[0].load(std::memory_order_relaxed) : file_);
+  }
+  ThreadSlot* slot(std::uint32_t index) const {
+    if (index >= kMaxSlots) return nullptr;
+    unsigned char* base = chunk(control().slot_chunks[index / kSlotsPerChunk]);
+    return base == nullptr ? nullptr : reinterpret_cast<ThreadSlot*>(base + (index % kSlotsPerChunk) * kSlotBytes);
+  }
+  RingChunk* ring(std::uint32_t number) const { return reinterpret_cast<RingChunk*>(chunk(number)); }
+  // A thread's segment: the first one lies inside its ring chunk, any other at the start of its own.
+  Segment* segment(const ThreadSlot& slot, std::uint32_t number) const {
+    if (number == slot.ring_chunk.load(std::memory_order_relaxed)) {
+      RingChunk* r = ring(number);
+      return r == nullptr ? nullptr : &r->first;
+    }
+    return reinterpret_cast<Segment*>(chunk(number));
+  }
+  void* unit(std::uint32_t number) const {
+    unsigned char* base = chunk(number / kUnitsPerChunk);
+    return base == nullptr ? nullptr : base + (number % kUnitsPerChunk) * kUnitBytes;
+  }
+
+ private:
+  std::atomic<unsigned char*>* chunks_ = nullptr;
+  unsigned char* file_ = nullptr;
+  std::uint32_t file_chunks_ = 0;
+};
+
+}  // namespace tl::shm
