@@ -1,0 +1,89 @@
+#include "os/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "os/syscall.h"
+
+namespace tl::os {
+
+namespace {
+int open_at(const char* path, int flags, unsigned mode) {
+  long fd;
+  do fd = call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+  while (fd == -EINTR);
+  return static_cast<int>(fd);
+}
+}  // namespace
+
+int open_read(const char* path) { return open_at(path, O_RDONLY | O_NOCTTY, 0); }
+
+int open_append(const char* path) { return open_at(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY, 0); }
+
+int create_new(const char* path, unsigned mode) {
+  const int fd = open_at(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, mode);
+  if (fd >= 0) call(SYS_fchmod, fd, mode);
+  return fd;
+}
+
+void close(int fd) { call(SYS_close, fd); }
+
+long write_all(int fd, const void* bytes, std::size_t size) {
+  const char* at = static_cast<const char*>(bytes);
+  for (std::size_t left = size; left > 0;) {
+    const long n = call(SYS_write, fd, at, left);
+    if (n == -EINTR) continue;
+    if (n < 0) return n;
+    if (n == 0) return -ENOSPC;
+    at += n;
+    left -= static_cast<std::size_t>(n);
+  }
+  return static_cast<long>(size);
+}
+
+long read_file(const char* path, void* buffer, std::size_t capacity) {
+  const int fd = open_read(path);
+  if (fd < 0) return fd;
+  std::size_t size = 0;
+  long n = 0;
+  while (size < capacity) {
+    n = call(SYS_read, fd, static_cast<char*>(buffer) + size, capacity - size);
+    if (n == -EINTR) continue;
+    if (n <= 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  close(fd);
+  return n < 0 ? n : static_cast<long>(size);
+}
+
+int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity) {
+  for (std::uint64_t suffix = 0;; ++suffix) {
+    TextBuilder name(created, capacity);
+    name.add(wanted);
+    if (suffix > 0) name.add('.').number(suffix);
+    if (name.cut()) return -ENAMETOOLONG;
+    const int fd = create_new(created, 0600);
+    if (fd != -EEXIST) return fd;
+    if (suffix == 1000000) return -EEXIST;
+  }
+}
+
+int check_directory_of(const char* path) {
+  char directory[kMaxPathBytes + 64];
+  const std::string_view whole(path);
+  const std::size_t slash = whole.rfind('/');
+  TextBuilder text(directory, sizeof directory);
+  text.add(slash == std::string_view::npos ? "." : slash == 0 ? "/" : whole.substr(0, slash));
+  if (text.cut()) return -ENAMETOOLONG;
+  const int fd = open_at(directory, O_PATH | O_DIRECTORY, 0);
+  if (fd < 0) return fd;
+  close(fd);
+  return static_cast<int>(call(SYS_faccessat, AT_FDCWD, directory, W_OK | X_OK));
+}
+
+void say(std::string_view line) { write_all(2, line.data(), line.size()); }
+
+}  // namespace tl::os

@@ -1,0 +1,31 @@
+// Files by raw system calls. Descriptors are close-on-exec. Results below 0 are negative errno.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tl::os {
+
+int open_read(const char* path);
+int open_append(const char* path);                // never follows a link in the last component
+int create_new(const char* path, unsigned mode);  // O_EXCL, no link followed, exactly this mode whatever the umask
+void close(int fd);
+
+// All bytes or a negative errno; on failure the file may hold a part.
+long write_all(int fd, const void* bytes, std::size_t size);
+// At most `capacity` bytes from the start; how many there were to read, or negative errno.
+long read_file(const char* path, void* buffer, std::size_t capacity);
+
+// `wanted`, or `wanted.1`, `wanted.2`, ... whichever is the first that does not exist yet, created with mode 0600. The
+// name that it got is put into `created` (capacity bytes).
+int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity);
+
+// 0 if a file could be made in the directory of `path`, else negative errno.
+int check_directory_of(const char* path);
+
+// For the few lines that the watched program's stderr gets. Only at start, before the program could have put a file of
+// its own on descriptor 2.
+void say(std::string_view line);
+
+}  // namespace tl::os

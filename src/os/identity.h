@@ -1,0 +1,23 @@
+// Who and where a process is: what makes a recording's origin certain after the process is gone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tl::os {
+
+std::uint32_t pid();
+std::uint32_t thread_id();
+std::uint32_t user_id();
+bool boot_id(unsigned char (&id)[16]);
+void host_name(char* buffer, std::size_t capacity);
+
+// Field 22 of /proc/PID/stat (clock ticks since boot); 0 if there is no such process or /proc is hidden. pid 0: this
+// one.
+std::uint64_t process_start(std::uint32_t pid);
+// As process_start, and whether the process is a zombie or dead.
+std::uint64_t process_start(std::uint32_t pid, bool& ended);
+
+std::uint64_t realtime_ns();
+
+}  // namespace tl::os
