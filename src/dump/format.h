@@ -65,6 +65,9 @@ enum class RecordKind : std::uint8_t {
   loss_to = 5,     // ticks = last loss, number = LossCause
 };
 
+// The sequence of an `events` block whose records never were in a ring.
+constexpr std::uint64_t kOutsideTheRing = ~std::uint64_t{0};
+
 constexpr unsigned kNumberBits = 44;
 constexpr std::uint64_t kMaxNumber = (std::uint64_t{1} << kNumberBits) - 1;
 

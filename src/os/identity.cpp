@@ -1,5 +1,7 @@
 #include "os/identity.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -12,6 +14,11 @@ namespace tl::os {
 std::uint32_t pid() { return static_cast<std::uint32_t>(call(SYS_getpid)); }
 std::uint32_t thread_id() { return static_cast<std::uint32_t>(call(SYS_gettid)); }
 std::uint32_t user_id() { return static_cast<std::uint32_t>(call(SYS_geteuid)); }
+
+std::uint64_t pid_namespace() {
+  struct stat status {};
+  return call(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &status, 0) == 0 ? status.st_ino : 0;
+}
 
 bool boot_id(unsigned char (&id)[16]) {
   char text[64];

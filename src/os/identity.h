@@ -9,6 +9,7 @@ namespace tl::os {
 std::uint32_t pid();
 std::uint32_t thread_id();
 std::uint32_t user_id();
+std::uint64_t pid_namespace();  // inode of the pid namespace, 0 if /proc does not tell
 bool boot_id(unsigned char (&id)[16]);
 void host_name(char* buffer, std::size_t capacity);
 

@@ -1,6 +1,6 @@
 // Shared memory into blocks: the one place that turns slots, rings, names and counters into a dump. Used by the drain
 // thread while the process lives, by the exit hook of a process without one, and for a dead process's leftovers.
-// It does not allocate, lock or throw; its memory is the caller's.
+// It does not allocate, lock or throw; its memory is the caller's (about 70 KiB: static, not on a thread's stack).
 #pragma once
 
 #include <cstdint>
@@ -11,51 +11,83 @@
 
 namespace tl::shm {
 
-// Where blocks go. False: the bytes were not taken (disk full), and the records in them stay where they are.
+// Where blocks go, in pieces of at most kWriteBytes that end on a block's border. False: the piece was not taken.
 struct Sink {
   bool (*write)(void* context, const void* bytes, std::size_t size);
   void* context;
 };
 
+// Invariant: a slot's consumer_* place moves only after the sink has taken the records before it, so whoever comes
+// next, here or in another process, finds each record either in the dump or in the ring (or, after a death in between,
+// in both: the reader tells by the sequence).
 class Collector {
  public:
-  Collector(View view, Sink sink);
+  void open(View view, Sink sink);
 
-  // Each returns false when the sink refused; what was refused is taken again by the next call.
+  // Each returns false when the sink refused a piece; records in it stay in their rings.
   bool put_file_header();
   bool put_process();
   bool put_anchor(const Anchor& anchor);
   bool put_new_names();
   bool put_new_warnings();
-  // Records of one thread that are whole and not written yet. `to_the_end`: the thread writes no more, so a gap (a
-  // record that was reserved and never finished) is passed over. Adds to records().
+  // The records of a thread that are whole and not written yet. `to_the_end`: the thread writes no more, so a record
+  // that was begun and never finished is passed over.
   bool put_records(ThreadSlot& slot, bool to_the_end);
   bool put_thread(const ThreadSlot& slot);
-  bool put_counters(const ThreadSlot& slot);
-  bool put_open_scopes(const ThreadSlot& slot);
+  // Counters, latencies and open scopes of a thread that has ended or whose process has.
+  bool put_totals(const ThreadSlot& slot);
+  // Names, warnings and every thread to its end: what a process's end asks for.
+  bool put_everything();
+  // The same of a process that lives on, whose rings are its own drain's: names, warnings, threads, totals; no records.
+  bool put_standing();
   bool put_end(dump::EndReason reason, int signal_number, std::uint64_t ticks);
-  // Everything that the process still holds, as its end asks for it: names, threads, records, counters, open scopes.
-  bool put_all(std::uint64_t now_ticks);
   bool flush();
 
-  // Called with each segment that was read to its end and written, so that its owner can use it again.
+  // Told of each segment that was read to its end and written, so that its owner can use it again. May be null.
   void (*on_segment_free)(std::uint32_t chunk) = nullptr;
 
  private:
-  struct Place {  // the consumer's place in a ring before the sink took what was read
+  struct Place {
     ThreadSlot* slot;
     std::uint32_t segment, index;
     std::uint64_t sequence;
   };
-  bool put_scopes();
-  bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class);
-  bool finish_block();
+  static constexpr unsigned kMaxPending = 64;
 
-  View view_;
-  Sink sink_;
+  // `fill` writes the payload; where the block does not fit beside those that wait, they go first.
+  template <class Fill>
+  bool put(dump::BlockType type, std::uint32_t thread, std::uint32_t count, std::uint64_t ticks, Fill fill) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      fill(writer_.begin(type, thread, count, ticks));
+      if (writer_.end()) return true;
+      if (!flush()) return false;
+    }
+    return false;
+  }
+  Place& pending_place(ThreadSlot& slot);
+  bool put_scopes(const ThreadSlot& slot);
+  bool put_events(const ThreadSlot& slot);
+  bool put_counters(const ThreadSlot& slot);
+  bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& histogram);
+  bool put_open_scopes(const ThreadSlot& slot);
+  bool put_open_loss(const ThreadSlot& slot);
+  bool put_threads(bool with_records);
+
+  View view_{nullptr};
+  Sink sink_{};
+  dump::BlockWriter writer_{nullptr, 0};
+  Place places_[kMaxPending];
+  std::uint32_t freed_[kMaxPending];
+  unsigned places_count_ = 0, freed_count_ = 0;
+  std::uint64_t records_pending_ = 0;
+  std::uint32_t names_pending_ = 0, warnings_pending_ = 0;
+  std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
+  std::uint32_t names_read_ = 0;
   dump::ScopeColumns columns_;
-  alignas(16) unsigned char buffer_[kWriteBytes];
-  dump::BlockWriter writer_;
+  std::uint32_t events_count_ = 0;
+  std::uint64_t events_sequence_ = 0;
+  dump::RingRecord events_[kRecordsPerBlock];
+  unsigned char buffer_[kWriteBytes];
 };
 
 }  // namespace tl::shm

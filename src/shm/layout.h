@@ -1,4 +1,4 @@
-// What lies in a process's shared memory file, which outlives the process: /dev/shm/libtelemetry.UID.PID.START.NONCE.
+// What lies in a process's shared memory file, which outlives the process: /dev/shm/libtelemetry.PID.START.NONCE.
 //
 // The file is a row of chunks of 64 KiB, taken in order and never moved. Chunk 0 is the control page; the others hold
 // thread slots, rings, ring segments, names or latency counters, and are found from the control page by number.
@@ -128,6 +128,7 @@ struct Control {
   std::uint32_t layout_version;
   std::uint32_t pid, parent_pid, uid;
   std::uint64_t process_start;  // in clock ticks since boot, field 22 of /proc/PID/stat: a pid alone can come again
+  std::uint64_t pid_namespace;  // its inode: a pid means nothing elsewhere
   unsigned char boot_id[16];
   std::uint64_t start_unix_ns;
   std::uint32_t clock_source;  // dump::ClockSource

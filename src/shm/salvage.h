@@ -11,7 +11,7 @@
 
 namespace tl::shm {
 
-constexpr char kDirectory[] = "/dev/shm";
+enum class Salvaged { nothing, written, unwritable };
 
 // One shared memory file of this user, mapped whole. Closed by its destructor; never modifies a living process's file.
 class Leftover {
@@ -32,15 +32,17 @@ class Leftover {
   void remove();  // the file; call it only once its records are safe elsewhere
 
  private:
+  friend Salvaged salvage(Leftover&, dump::EndReason, int);
+  bool lock();
+
   char name_[256] = {};
+  int fd_ = -1;
   unsigned char* base_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
 
 // Calls visit(context, leftover) for each shared memory file of this user, living or dead, until it returns false.
 void for_each_leftover(bool (*visit)(void* context, Leftover&), void* context);
-
-enum class Salvaged { nothing, written, unwritable };
 
 // Appends what a dead process left to its dump (creating it if need be), ends it with `reason` and `signal_number`, and
 // only then removes the shared memory. `nothing`: the process had recorded nothing; the file is removed all the same.

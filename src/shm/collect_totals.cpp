@@ -1,0 +1,165 @@
+// The collector's other half: what is written once about a thread, when it or its process has ended.
+
+#include <cstring>
+
+#include "shm/collector.h"
+
+namespace tl::shm {
+
+using dump::BlockType;
+
+namespace {
+
+std::uint64_t read(const std::uint64_t& counter) { return __atomic_load_n(&counter, __ATOMIC_RELAXED); }
+
+void text_of(ByteWriter& out, const char* bytes, std::size_t capacity) { out.text(bytes, strnlen(bytes, capacity)); }
+
+}  // namespace
+
+bool Collector::put_thread(const ThreadSlot& slot) {
+  return put(BlockType::thread, slot.serial, 0, slot.start_ticks, [&](ByteWriter& out) {
+    out.fixed(slot.tid.load(std::memory_order_relaxed));
+    out.fixed(slot.start_ticks);
+    out.fixed(slot.end_ticks.load(std::memory_order_relaxed));
+    out.fixed(static_cast<std::uint8_t>(slot.flags));
+    text_of(out, slot.name, sizeof slot.name);
+    text_of(out, slot.pin_asked, sizeof slot.pin_asked);
+    text_of(out, slot.pin_applied, sizeof slot.pin_applied);
+    out.fixed(slot.pin_error);
+  });
+}
+
+bool Collector::put_totals(const ThreadSlot& slot) {
+  if (!put_open_loss(slot) || !put_counters(slot) || !put_open_scopes(slot)) return false;
+  for (unsigned call = 0; call < kAllocCalls; ++call) {
+    for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
+      const void* histogram = view_.unit(__atomic_load_n(&slot.latency[call][size_class], __ATOMIC_ACQUIRE));
+      if (histogram == nullptr) continue;
+      if (!put_latency(slot, call, size_class, *static_cast<const LatencyHistogram*>(histogram))) return false;
+    }
+  }
+  return true;
+}
+
+bool Collector::put_counters(const ThreadSlot& slot) {
+  const RingChunk* ring = view_.ring(slot.ring_chunk.load(std::memory_order_acquire));
+  return put(BlockType::counters, slot.serial, 0, slot.start_ticks, [&](ByteWriter& out) {
+    out.fixed(view_.control().snapshot);
+    out.fixed(slot.consumer_sequence);
+    out.fixed(ring == nullptr ? std::uint64_t{0} : read(ring->scopes_finished));
+    out.fixed(static_cast<std::uint8_t>(kLossCauses));
+    for (const auto& lost : slot.lost) out.fixed(lost.load(std::memory_order_relaxed));
+    out.fixed(read(slot.alloc_failed));
+    out.fixed(read(slot.alloc_bytes));
+    // Counted first, since the threads may go on meanwhile; what is counted and what is written are read once.
+    struct Row {
+      std::uint8_t call, size_class;
+      std::uint64_t count;
+    } rows[kAllocCalls * kSizeClasses];
+    std::uint16_t count = 0;
+    for (unsigned call = 0; call < kAllocCalls; ++call)
+      for (unsigned k = 0; k < kSizeClasses; ++k)
+        if (const std::uint64_t calls = read(slot.calls[call][k]); calls != 0)
+          rows[count++] = {static_cast<std::uint8_t>(call), static_cast<std::uint8_t>(k), calls};
+    out.fixed(count);
+    for (std::uint16_t i = 0; i < count; ++i) {
+      out.fixed(rows[i].call);
+      out.fixed(rows[i].size_class);
+      out.varint(rows[i].count);
+    }
+  });
+}
+
+bool Collector::put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& h) {
+  std::uint32_t bucket = 0;
+  for (bool first = true; first || bucket < kLatencyBuckets; first = false) {
+    // Read once, since the thread may go on meanwhile; a part of at most 64 buckets a block keeps the stack small.
+    std::uint64_t counts[64];
+    std::uint32_t indices[64];
+    std::uint16_t n = 0;
+    std::uint64_t samples = 0;
+    for (; bucket < kLatencyBuckets && n < 64; ++bucket) {
+      const auto* counters = static_cast<const std::uint64_t*>(view_.unit(h.units[bucket / kCountersPerUnit]));
+      if (counters == nullptr) {
+        bucket += kCountersPerUnit - 1 - bucket % kCountersPerUnit;
+        continue;
+      }
+      const std::uint64_t count = read(counters[bucket % kCountersPerUnit]);
+      if (count == 0) continue;
+      indices[n] = bucket;
+      counts[n++] = count;
+      samples += count;
+    }
+    if (n == 0 && !first) return true;
+    const std::uint64_t unbinned = first ? h.unbinned : 0;
+    const bool done = put(BlockType::latency, slot.serial, 0, slot.start_ticks, [&](ByteWriter& out) {
+      out.fixed(view_.control().snapshot);
+      out.fixed(static_cast<std::uint8_t>(call));
+      out.fixed(static_cast<std::uint8_t>(size_class));
+      out.fixed(n);
+      out.fixed(samples + unbinned);
+      out.fixed(first ? read(h.sum_ticks) : std::uint64_t{0});
+      out.fixed(read(h.min_ticks));
+      out.fixed(read(h.max_ticks));
+      out.fixed(unbinned);
+      for (std::uint16_t i = 0; i < n; ++i) {
+        out.varint(indices[i] - (i == 0 ? 0 : indices[i - 1]));
+        out.varint(counts[i]);
+      }
+    });
+    if (!done) return false;
+  }
+  return true;
+}
+
+bool Collector::put_open_scopes(const ThreadSlot& slot) {
+  const RingChunk* ring = view_.ring(slot.ring_chunk.load(std::memory_order_acquire));
+  if (ring == nullptr) return true;
+  const auto depth = ring->depth < kMaxOpenScopes ? ring->depth : static_cast<std::uint32_t>(kMaxOpenScopes);
+  const auto displaced = ring->displaced_count < kMaxDisplacedScopes ? ring->displaced_count
+                                                                     : static_cast<std::uint32_t>(kMaxDisplacedScopes);
+  if (depth + displaced == 0) return true;
+  return put(BlockType::open_scopes, slot.serial, depth + displaced, slot.start_ticks, [&](ByteWriter& out) {
+    const auto add = [&](const OpenScope& scope, std::uint32_t aside) {
+      out.fixed(scope.begin_ticks);
+      out.fixed(scope.id);
+      out.fixed(aside);
+    };
+    for (std::uint32_t i = 0; i < depth; ++i) add(ring->open[i], 0);
+    for (std::uint32_t i = 0; i < displaced; ++i) add(ring->displaced[i], 1);
+  });
+}
+
+// The episode of losses that had not found its way into the ring: it stands outside the sequence.
+bool Collector::put_open_loss(const ThreadSlot& slot) {
+  if (slot.loss_records == 0) return true;
+  return put(BlockType::events, slot.serial, 2, slot.loss_from_ticks, [&](ByteWriter& out) {
+    out.fixed(dump::kOutsideTheRing);
+    out.fixed(slot.loss_from_ticks);
+    out.fixed(dump::record_word(0, dump::RecordKind::loss_from, slot.loss_records));
+    out.fixed(slot.loss_to_ticks);
+    out.fixed(dump::record_word(0, dump::RecordKind::loss_to, slot.loss_cause));
+  });
+}
+
+bool Collector::put_threads(bool with_records) {
+  Control& control = view_.control();
+  ++control.snapshot;
+  if (!put_new_names() || !put_new_warnings()) return false;
+  const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
+    ThreadSlot* slot = view_.slot(i);
+    if (slot == nullptr) continue;
+    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
+    if (state != SlotState::live && state != SlotState::closing) continue;
+    if (!put_thread(*slot)) return false;
+    if (with_records && (!put_records(*slot, true) || !flush())) return false;
+    if (!put_totals(*slot)) return false;
+  }
+  return flush();
+}
+
+bool Collector::put_everything() { return put_threads(true); }
+bool Collector::put_standing() { return put_threads(false); }
+
+}  // namespace tl::shm

@@ -1,0 +1,252 @@
+#include "shm/collector.h"
+
+#include <cstring>
+
+namespace tl::shm {
+
+using dump::BlockType;
+using dump::RecordKind;
+
+void Collector::open(View view, Sink sink) {
+  view_ = view;
+  sink_ = sink;
+  writer_ = dump::BlockWriter(buffer_, sizeof buffer_);
+  places_count_ = freed_count_ = events_count_ = 0;
+  columns_.count = 0;
+  records_pending_ = 0;
+  name_chunk_ = name_at_ = names_read_ = 0;
+  names_pending_ = view.control().names_written;
+  warnings_pending_ = view.control().warnings_written;
+}
+
+bool Collector::flush() {
+  if (writer_.size() != 0 && !sink_.write(sink_.context, writer_.data(), writer_.size())) {
+    writer_.clear();
+    places_count_ = freed_count_ = 0;
+    records_pending_ = 0;
+    return false;
+  }
+  writer_.clear();
+  for (unsigned i = 0; i < places_count_; ++i) {
+    ThreadSlot& slot = *places_[i].slot;
+    slot.consumer_segment = places_[i].segment;
+    slot.consumer_index = places_[i].index;
+    slot.consumer_sequence = places_[i].sequence;
+  }
+  for (unsigned i = 0; i < freed_count_; ++i)
+    if (on_segment_free != nullptr) on_segment_free(freed_[i]);
+  places_count_ = freed_count_ = 0;
+  Control& control = view_.control();
+  control.names_written = names_pending_;
+  control.warnings_written = warnings_pending_;
+  control.records_written += records_pending_;
+  records_pending_ = 0;
+  return true;
+}
+
+bool Collector::put_file_header() {
+  dump::FileHeader header{};
+  std::memcpy(header.signature, dump::kSignature, sizeof header.signature);
+  header.version = dump::kVersion;
+  return sink_.write(sink_.context, &header, sizeof header);
+}
+
+bool Collector::put_process() {
+  const Control& c = view_.control();
+  return put(BlockType::process, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+    out.fixed(c.pid);
+    out.fixed(c.parent_pid);
+    out.fixed(c.uid);
+    out.fixed(c.alloc_mode);
+    out.fixed(c.start_unix_ns);
+    out.fixed(c.process_start);
+    out.raw(c.boot_id, sizeof c.boot_id);
+    out.fixed(static_cast<std::uint8_t>(c.clock_source));
+    out.fixed(static_cast<std::uint8_t>(c.alloc_observable));
+    out.fixed(std::uint16_t{0});
+    out.text(c.program);
+    out.text(c.executable);
+    out.text(c.host);
+    out.text(c.alloc_why_not);
+    out.fixed(static_cast<std::uint8_t>(c.command_cut));
+    const std::uint32_t bytes = c.command_bytes < sizeof c.command ? c.command_bytes : sizeof c.command;
+    std::uint16_t arguments = 0;
+    for (std::uint32_t i = 0; i < bytes; ++i) arguments = static_cast<std::uint16_t>(arguments + (c.command[i] == 0));
+    out.fixed(arguments);
+    for (std::uint32_t from = 0, i = 0; i < bytes; ++i) {
+      if (c.command[i] != 0) continue;
+      out.text(c.command + from, i - from);
+      from = i + 1;
+    }
+  });
+}
+
+bool Collector::put_anchor(const Anchor& anchor) {
+  return put(BlockType::anchor, dump::kNoThread, 0, anchor.ticks, [&](ByteWriter& out) {
+    out.fixed(anchor.ticks);
+    out.fixed(anchor.raw_ns);
+    out.fixed(anchor.real_ns);
+    out.fixed(anchor.bracket_ticks);
+  });
+}
+
+bool Collector::put_new_names() {
+  const Control& c = view_.control();
+  const std::uint32_t count = c.names_count.load(std::memory_order_acquire);  // pairs with the registry's release
+  while (names_read_ < count && name_chunk_ < kMaxNameChunks) {
+    const unsigned char* bytes = view_.chunk(c.name_chunks[name_chunk_]);
+    if (bytes == nullptr) return true;
+    std::uint32_t names = 0, at = name_at_;
+    const auto length_at = [&](std::uint32_t where) { return where < kChunkBytes ? bytes[where] : 0u; };
+    for (; names_read_ + names < count && names < 128; ++names) {
+      const unsigned length = length_at(at);
+      if (length == 0 || at + 1 + length > kChunkBytes) break;
+      at += 1 + length;
+    }
+    const bool wanted = names_read_ + names > c.names_written;
+    if (names > 0 && wanted) {
+      const bool done = put(BlockType::names, dump::kNoThread, names, 0, [&](ByteWriter& out) {
+        std::uint32_t from = name_at_;
+        for (std::uint32_t i = 0; i < names; ++i) {
+          out.fixed(static_cast<std::uint16_t>(names_read_ + i + 1));
+          out.raw(bytes + from, 1u + bytes[from]);
+          from += 1u + bytes[from];
+        }
+      });
+      if (!done) return false;
+    }
+    names_read_ += names;
+    name_at_ = at;
+    if (length_at(at) == 0 || names == 0) {
+      if (names_read_ == count) break;
+      ++name_chunk_;
+      name_at_ = 0;
+    }
+  }
+  if (names_read_ > names_pending_) names_pending_ = names_read_;
+  return true;
+}
+
+bool Collector::put_new_warnings() {
+  const Control& c = view_.control();
+  std::uint32_t bytes = c.warnings_bytes.load(std::memory_order_acquire);  // pairs with the writer's release
+  if (bytes > sizeof c.warnings) bytes = sizeof c.warnings;
+  while (warnings_pending_ < bytes) {
+    const char* code = c.warnings + warnings_pending_;
+    const std::uint32_t code_bytes = static_cast<std::uint32_t>(strnlen(code, bytes - warnings_pending_)) + 1;
+    if (warnings_pending_ + code_bytes >= bytes) return true;
+    const char* text = code + code_bytes;
+    const std::uint32_t text_bytes =
+        static_cast<std::uint32_t>(strnlen(text, bytes - warnings_pending_ - code_bytes)) + 1;
+    const bool done = put(BlockType::warning, dump::kNoThread, 0, 0, [&](ByteWriter& out) {
+      out.text(code, code_bytes - 1);
+      out.text(text, text_bytes - 1);
+    });
+    if (!done) return false;
+    warnings_pending_ += code_bytes + text_bytes;
+  }
+  return true;
+}
+
+// The place from which to read on: where an earlier call left off whose piece the sink has not taken yet, or the
+// slot's.
+Collector::Place& Collector::pending_place(ThreadSlot& slot) {
+  for (unsigned i = 0; i < places_count_; ++i)
+    if (places_[i].slot == &slot) return places_[i];
+  return places_[places_count_++] = {&slot, slot.consumer_segment, slot.consumer_index, slot.consumer_sequence};
+}
+
+bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
+  const std::uint32_t ring_chunk = slot.ring_chunk.load(std::memory_order_acquire);  // pairs with the thread's release
+  if (ring_chunk == 0) return true;
+  if (places_count_ == kMaxPending && !flush()) return false;
+  Place place = pending_place(slot);
+  if (place.segment == 0) place.segment = ring_chunk;
+  columns_.count = events_count_ = 0;
+
+  const auto write_and_note = [&] {  // `place` may count as read only together with its blocks
+    if (!put_scopes(slot) || !put_events(slot)) return false;
+    pending_place(slot) = place;
+    return true;
+  };
+
+  while (Segment* segment = view_.segment(slot, place.segment)) {
+    const std::uint32_t most = place.segment == ring_chunk ? kFirstSegmentRecords : kSegmentRecords;
+    const std::uint32_t capacity = segment->capacity < most ? segment->capacity : most;
+    if (place.index >= capacity) {
+      const std::uint32_t next =
+          segment->next_chunk.load(std::memory_order_acquire);  // R3: pairs with the thread's release
+      if (next == 0) break;
+      const std::uint32_t left_behind = place.segment;
+      place.segment = next;
+      place.index = 0;
+      if (!write_and_note()) return false;
+      if (left_behind != ring_chunk) freed_[freed_count_++] = left_behind;
+      if (freed_count_ == kMaxPending && !flush()) return false;
+      continue;
+    }
+    const dump::RingRecord& record = segment->records()[place.index];
+    const std::uint64_t word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);  // R1: pairs with the thread's release
+    if (word == 0) {
+      if (!to_the_end) break;
+      std::uint32_t later = place.index + 1;
+      while (later < capacity && __atomic_load_n(&segment->records()[later].word, __ATOMIC_ACQUIRE) == 0) ++later;
+      if (later == capacity && segment->next_chunk.load(std::memory_order_acquire) == 0) break;
+      if (!write_and_note()) return false;
+      place.sequence += later - place.index;
+      place.index = later;
+      continue;
+    }
+    if (dump::kind_of(word) == RecordKind::scope) {
+      if (!put_events(slot)) return false;
+      if (columns_.count == kRecordsPerBlock && !write_and_note()) return false;
+      const std::uint32_t n = columns_.count++;
+      if (n == 0) columns_.first_sequence = place.sequence;
+      columns_.end_ticks[n] = record.ticks;
+      columns_.duration_ticks[n] = dump::number_of(word);
+      columns_.id[n] = static_cast<std::uint16_t>(dump::id_of(word));
+    } else {
+      if (!put_scopes(slot)) return false;
+      if (events_count_ == kRecordsPerBlock && !write_and_note()) return false;
+      if (events_count_ == 0) events_sequence_ = place.sequence;
+      events_[events_count_++] = {record.ticks, word};
+    }
+    ++place.index;
+    ++place.sequence;
+  }
+  return write_and_note();
+}
+
+bool Collector::put_scopes(const ThreadSlot& slot) {
+  if (columns_.count == 0) return true;
+  const bool done = put(BlockType::scopes, slot.serial, columns_.count, columns_.end_ticks[0],
+                        [&](ByteWriter& out) { encode_scopes(columns_, out); });
+  if (done) records_pending_ += columns_.count;
+  columns_.count = 0;
+  return done;
+}
+
+bool Collector::put_events(const ThreadSlot& slot) {
+  if (events_count_ == 0) return true;
+  const bool done = put(BlockType::events, slot.serial, events_count_, events_[0].ticks, [&](ByteWriter& out) {
+    out.fixed(events_sequence_);
+    out.raw(events_, events_count_ * sizeof events_[0]);
+  });
+  if (done) records_pending_ += events_count_;
+  events_count_ = 0;
+  return done;
+}
+
+bool Collector::put_end(dump::EndReason reason, int signal_number, std::uint64_t ticks) {
+  if (!flush()) return false;  // so that records_written is complete
+  const bool done = put(BlockType::end, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {
+    out.fixed(static_cast<std::uint8_t>(reason));
+    out.fixed(std::uint8_t{0});
+    out.fixed(std::uint16_t{0});
+    out.fixed(static_cast<std::int32_t>(signal_number));
+    out.fixed(view_.control().records_written);
+  });
+  return done && flush();
+}
+
+}  // namespace tl::shm

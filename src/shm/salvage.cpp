@@ -1,0 +1,201 @@
+#include "shm/salvage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "base/text.h"
+#include "clock/anchor.h"
+#include "clock/tsc.h"
+#include "os/file.h"
+#include "os/identity.h"
+#include "os/syscall.h"
+#include "shm/names.h"
+
+namespace tl::shm {
+
+namespace {
+
+Collector& collector() {
+  static Collector one;  // 75 KiB: not for a stack; salvaging is not done by two threads of a process at once
+  return one;
+}
+
+bool write_to_file(void* context, const void* bytes, std::size_t size) {
+  return os::write_all(*static_cast<int*>(context), bytes, size) >= 0;
+}
+
+// Where the file's last whole block ends, so that half a block (the writer died in it) is not built upon. Hops from
+// header to header; a damaged header ends the walk at the file's end, for the reader to sort out.
+std::int64_t end_of_last_block(int fd, std::int64_t size) {
+  std::int64_t at = sizeof(dump::FileHeader);
+  while (at < size) {
+    dump::BlockHeader header;
+    const long n = os::call(SYS_pread64, fd, &header, sizeof header, at);
+    if (n != sizeof header) return at;
+    if (header.magic != dump::kBlockMagic || header.payload_bytes > dump::kMaxPayloadBytes) return size;
+    const std::int64_t next = at + static_cast<std::int64_t>(sizeof header) + header.payload_bytes;
+    if (next > size) return at;
+    at = next;
+  }
+  return at;
+}
+
+// The dump to append to, cut back to whole blocks, or a new one; negative errno if there can be neither.
+int open_dump(Control& control, bool& is_new) {
+  is_new = control.created.load(std::memory_order_relaxed) == 0;
+  if (is_new) {
+    const int fd = os::create_with_free_suffix(control.output, control.created_path, sizeof control.created_path);
+    if (fd >= 0) control.created.store(1, std::memory_order_relaxed);
+    return fd;
+  }
+  const int fd = os::open_append(control.created_path);
+  if (fd < 0) return fd;
+  struct stat status {};
+  if (os::call(SYS_fstat, fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != os::user_id()) {
+    os::close(fd);
+    return -EPERM;
+  }
+  const std::int64_t whole = end_of_last_block(fd, status.st_size);
+  if (whole < status.st_size) os::call(SYS_ftruncate, fd, whole);
+  return fd;
+}
+
+Anchor anchor_now() {
+  const clock::AnchorSample sample = clock::take_anchor();
+  return {sample.ticks, sample.raw_ns, sample.real_ns, sample.bracket_ticks, 0};
+}
+
+}  // namespace
+
+bool Leftover::open(const char* name) {
+  close();
+  if (std::strncmp(name, kFilePrefix, sizeof kFilePrefix - 1) != 0) return false;
+  char path[sizeof name_ + sizeof kDirectory + 1];
+  TextBuilder text(path, sizeof path);
+  text.add(kDirectory).add('/').add(name);
+  TextBuilder(name_, sizeof name_).add(name);
+  if (text.cut()) return false;
+  fd_ = static_cast<int>(os::call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0));
+  if (fd_ < 0) return false;
+  struct stat status {};
+  if (os::call(SYS_fstat, fd_, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != os::user_id() ||
+      status.st_size < static_cast<off_t>(kChunkBytes)) {
+    close();
+    return false;
+  }
+  // Private: what a collector notes in it stays here, so a living process is never touched.
+  const auto bytes = static_cast<std::uint64_t>(status.st_size) / kChunkBytes * kChunkBytes;
+  const long mapped = os::call(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd_, 0);
+  if (mapped < 0 && mapped > -4096) {
+    close();
+    return false;
+  }
+  base_ = reinterpret_cast<unsigned char*>(mapped);
+  bytes_ = bytes;
+  unsigned char boot[16] = {};
+  const Control& c = control();
+  if (c.magic != kControlMagic || c.layout_version != kLayoutVersion || !os::boot_id(boot) ||
+      std::memcmp(boot, c.boot_id, sizeof boot) != 0) {
+    close();
+    return false;
+  }
+  return true;
+}
+
+void Leftover::close() {
+  if (base_ != nullptr) os::call(SYS_munmap, base_, bytes_);
+  if (fd_ >= 0) os::close(fd_);
+  base_ = nullptr;
+  bytes_ = 0;
+  fd_ = -1;
+}
+
+bool Leftover::process_is_alive() const {
+  if (control().pid_namespace != os::pid_namespace()) return true;  // another container's: not ours to judge
+  bool ended = true;
+  const std::uint64_t start = os::process_start(control().pid, ended);
+  if (start != 0) return start == control().process_start && !ended;
+  const long answer = os::call(SYS_kill, control().pid, 0);  // /proc may be hidden
+  return answer == 0 || answer == -EPERM;
+}
+
+void Leftover::remove() {
+  char path[sizeof name_ + sizeof kDirectory + 1];
+  TextBuilder(path, sizeof path).add(kDirectory).add('/').add(name_);
+  os::call(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+bool Leftover::lock() {
+  if (os::call(SYS_flock, fd_, LOCK_EX | LOCK_NB) != 0) return false;
+  struct stat status {};
+  return os::call(SYS_fstat, fd_, &status) == 0 && status.st_nlink > 0;
+}
+
+void for_each_leftover(bool (*visit)(void* context, Leftover&), void* context) {
+  const long directory = os::call(SYS_openat, AT_FDCWD, kDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (directory < 0) return;
+  alignas(8) char entries[4096];
+  bool go_on = true;
+  while (go_on) {
+    const long n = os::call(SYS_getdents64, directory, entries, sizeof entries);
+    if (n <= 0) break;
+    for (long at = 0; at < n && go_on;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
+      at += entry->d_reclen;
+      Leftover leftover;
+      if (leftover.open(entry->d_name)) go_on = visit(context, leftover);
+    }
+  }
+  os::close(static_cast<int>(directory));
+}
+
+Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
+  if (!dead.lock()) return Salvaged::nothing;  // another salvager is at it, or was
+  const View view = dead.view();
+  Control& control = view.control();
+  if (control.active.load(std::memory_order_relaxed) == 0 || control.ended.load(std::memory_order_relaxed) != 0) {
+    dead.remove();
+    return Salvaged::nothing;
+  }
+  bool is_new;
+  int fd = open_dump(control, is_new);
+  if (fd < 0) return Salvaged::unwritable;
+  Collector& c = collector();
+  c.open(view, {write_to_file, &fd});
+  clock::choose_clock();
+  const Anchor now = anchor_now();
+  const bool same_clock =
+      (control.clock_source == static_cast<std::uint32_t>(dump::ClockSource::tsc)) == clock::ticks_are_tsc;
+  bool done = !is_new || (c.put_file_header() && c.put_process() && c.put_anchor(control.start_anchor));
+  done =
+      done && (!same_clock || c.put_anchor(now)) && c.put_everything() && c.put_end(reason, signal_number, now.ticks);
+  os::close(fd);
+  if (!done) {
+    if (is_new) os::call(SYS_unlinkat, AT_FDCWD, control.created_path, 0);
+    return Salvaged::unwritable;
+  }
+  dead.remove();
+  return Salvaged::written;
+}
+
+bool snapshot(Leftover& process, bool with_header, Sink sink) {
+  const View view = process.view();
+  const bool alive = process.process_is_alive();
+  Collector& c = collector();
+  c.open(view, sink);
+  if (with_header && !(c.put_file_header() && c.put_process() && c.put_anchor(view.control().start_anchor)))
+    return false;
+  clock::choose_clock();
+  if (!c.put_anchor(anchor_now())) return false;
+  return alive ? c.put_standing() : c.put_everything();
+}
+
+}  // namespace tl::shm
