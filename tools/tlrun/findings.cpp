@@ -1,0 +1,146 @@
+#include "tlrun/findings.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "dump/block.h"
+#include "shm/salvage.h"
+
+namespace tlrun {
+
+namespace {
+
+// TL_OUTPUT's own pattern as one of glob(3).
+std::string glob_of(const std::string& output) {
+  std::string pattern;
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    char c = output[i];
+    if (c == '%' && i + 1 < output.size()) {
+      c = output[++i];
+      if (c != '%') {
+        pattern += '*';
+        continue;
+      }
+    }
+    if (std::strchr("*?[]\\", c) != nullptr) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+// False: no dump of a process.
+bool read_identity(Dump& dump) {
+  const int file = open(dump.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return false;
+  struct stat status {};
+  std::vector<unsigned char> bytes(std::size_t{256} << 10);  // a process block with a long command line fits
+  const bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  const ssize_t n = regular ? pread(file, bytes.data(), bytes.size(), 0) : -1;
+  close(file);
+  tl::dump::BlockView block;
+  constexpr std::size_t kHeader = sizeof(tl::dump::FileHeader);
+  if (n < static_cast<ssize_t>(kHeader) ||
+      std::memcmp(bytes.data(), tl::dump::kSignature, sizeof tl::dump::kSignature) != 0)
+    return false;
+  if (tl::dump::read_block(bytes.data() + kHeader, static_cast<std::size_t>(n) - kHeader, block) !=
+          tl::dump::BlockStatus::whole ||
+      block.header.type != static_cast<std::uint16_t>(tl::dump::BlockType::process))
+    return false;
+  tl::ByteReader reader(block.payload, block.header.payload_bytes);
+  dump.bytes = static_cast<std::uint64_t>(status.st_size);
+  dump.pid = reader.fixed<std::uint32_t>();
+  dump.parent_pid = reader.fixed<std::uint32_t>();
+  reader.raw(8);  // user, allocation mode
+  dump.start_unix_ns = reader.fixed<std::uint64_t>();
+  return !reader.failed();
+}
+
+std::vector<Dump> dumps_like(const std::string& output, std::uint64_t since_unix_ns) {
+  std::vector<Dump> dumps;
+  const std::string pattern = glob_of(output);
+  std::set<std::string> paths;
+  for (const std::string& each : {pattern, pattern + ".[0-9]*"}) {
+    glob_t found{};
+    if (glob(each.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+      paths.insert(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    globfree(&found);
+  }
+  for (const std::string& path : paths) {
+    Dump dump;
+    dump.path = path;
+    if (read_identity(dump) && dump.start_unix_ns >= since_unix_ns) dumps.push_back(std::move(dump));
+  }
+  return dumps;
+}
+
+struct Visit {
+  const Ended& ended;
+  std::vector<Dump> alive, not_written;  // to be sorted out by descent, once that is known
+};
+
+Dump identity_of(const tl::shm::Control& control) {
+  Dump dump;
+  dump.path = control.created.load(std::memory_order_acquire) != 0 ? control.created_path : control.output;
+  dump.pid = control.pid;
+  dump.parent_pid = control.parent_pid;
+  dump.start_unix_ns = control.start_unix_ns;
+  return dump;
+}
+
+bool visit_leftover(void* context, tl::shm::Leftover& leftover) {
+  Visit& visit = *static_cast<Visit*>(context);
+  const Dump identity = identity_of(leftover.control());
+  if (leftover.process_is_alive()) {
+    if (identity.start_unix_ns >= visit.ended.start_unix_ns) visit.alive.push_back(identity);
+    return true;
+  }
+  const bool own = identity.pid == static_cast<std::uint32_t>(visit.ended.pid) &&
+                   identity.start_unix_ns >= visit.ended.start_unix_ns;
+  const bool by_signal = own && WIFSIGNALED(visit.ended.status);
+  const auto reason = by_signal ? tl::dump::EndReason::signal : tl::dump::EndReason::killed;
+  const tl::shm::Salvaged salvaged = tl::shm::salvage(leftover, reason, by_signal ? WTERMSIG(visit.ended.status) : 0);
+  if (salvaged == tl::shm::Salvaged::unwritable) visit.not_written.push_back(identity);
+  return true;
+}
+
+// Keeps of `all` what descends from the pids in `family`, which grows on the way.
+std::vector<Dump> of_family(std::vector<Dump> all, std::set<std::uint32_t>& family) {
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Dump& dump : all)
+      if (family.count(dump.parent_pid) != 0) grown |= family.insert(dump.pid).second;
+  }
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const Dump& d) { return family.count(d.pid) == 0; }), all.end());
+  return all;
+}
+
+}  // namespace
+
+Findings look_for(const std::string& output, const Ended& ended) {
+  Findings findings;
+  Visit visit{ended, {}, {}};
+  tl::shm::for_each_leftover(visit_leftover, &visit);
+
+  const auto own = static_cast<std::uint32_t>(ended.pid);
+  std::set<std::uint32_t> family{own};
+  findings.dumps = of_family(dumps_like(output, ended.start_unix_ns), family);
+  std::sort(findings.dumps.begin(), findings.dumps.end(), [own](const Dump& a, const Dump& b) {
+    if ((a.pid == own) != (b.pid == own)) return a.pid == own;
+    return a.start_unix_ns < b.start_unix_ns;
+  });
+  findings.running = static_cast<unsigned>(of_family(visit.alive, family).size());
+  visit.not_written.erase(std::remove_if(visit.not_written.begin(), visit.not_written.end(),
+                                         [&](const Dump& d) { return d.start_unix_ns < ended.start_unix_ns; }),
+                          visit.not_written.end());
+  for (const Dump& dump : of_family(visit.not_written, family)) findings.unwritable.push_back(dump.path);
+  return findings;
+}
+
+}  // namespace tlrun

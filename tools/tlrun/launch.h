@@ -1,0 +1,30 @@
+// Runs the program as if tlrun were not there: same standard streams, same signals, same end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tlrun/program.h"
+
+namespace tlrun {
+
+struct Ended {
+  pid_t pid = 0;
+  int exec_error = 0;               // errno of an exec that failed, or of fork: nothing ran
+  int status = 0;                   // as waitpid gives it
+  std::uint64_t start_unix_ns = 0;  // just before the program was started
+};
+
+// `variables` are whole NAME=VALUE words, put in place of what the environment holds under these names.
+Ended run(const Program& program, const std::vector<std::string>& command, const std::vector<std::string>& variables);
+
+// Exit status of the program, or 128 and its signal, as a shell says it.
+int shell_status(int status);
+
+// Ends this process as the program ended: with its exit status, or of its signal (without a core file of our own).
+[[noreturn]] void end_like(int status);
+
+}  // namespace tlrun

@@ -1,0 +1,150 @@
+// tlrun: runs a program with libtelemetry.so in it, unchanged in everything that others can see, and says afterwards
+// where its dump is. Every line of ours goes to stderr.
+#include <fmt/format.h>
+#include <limits.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tlrun/findings.h"
+#include "tlrun/launch.h"
+#include "tlrun/options.h"
+#include "tlrun/place.h"
+#include "tlrun/program.h"
+
+namespace {
+
+using namespace tlrun;
+
+constexpr int kOwnError = 125, kNotExecutable = 126, kNotFound = 127;
+
+void say(const std::string& line) { fmt::print(stderr, "tlrun: {}\n", line); }
+
+int refuse(const std::string& line, int status) {
+  say(line);
+  return status;
+}
+
+int refuse_program(const std::string& name, int error) {
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  return refuse(missing ? fmt::format("{}: no such program", quoted(name))
+                        : fmt::format("{}: cannot be executed: {}", quoted(name), std::strerror(error)),
+                missing ? kNotFound : kNotExecutable);
+}
+
+std::string value_of(const Options& options, const std::string& name, const char* otherwise) {
+  for (auto each = options.variables.rbegin(); each != options.variables.rend(); ++each)
+    if (each->first == name) return each->second;
+  const char* inherited = std::getenv(name.c_str());
+  return inherited != nullptr && *inherited != '\0' ? inherited : otherwise;
+}
+
+std::vector<std::string> variables_for(const Options& options, const Program& program, const std::string& library,
+                                       const std::string& output) {
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : options.variables)
+    if (name != "TL_OUTPUT") variables.push_back(name + "=" + value);
+  // Absolute, so that children which change their directory leave their dumps in the same place.
+  variables.push_back("TL_OUTPUT=" + output);
+  if (program.loader_objects) return variables;
+  const char* inherited = std::getenv("LD_PRELOAD");
+  const bool others = inherited != nullptr && *inherited != '\0';
+  variables.push_back("LD_PRELOAD=" + library + (others ? ":" + std::string(inherited) : ""));
+  return variables;
+}
+
+void say_dumps(const Findings& findings) {
+  const Dump& first = findings.dumps.front();
+  const std::string path = quoted(shortened(first.path));
+  say(fmt::format("dump: {} ({})", path, size_in_words(first.bytes)));
+  if (findings.dumps.size() > 1) {
+    const std::string last = quoted(shortened(findings.dumps.back().path));
+    say(fmt::format("{} dumps in all, one for each process that recorded something; the last: {}",
+                    findings.dumps.size(), last));
+  }
+  say(fmt::format("next: {} {}", quoted(beside_or_on_path("tlreport")), path));
+}
+
+void say_why_nothing(const Options& options, const Program& program) {
+  if (!program.why_not.empty())
+    say("nothing was recorded: " + program.why_not);
+  else if (value_of(options, "TL_DISABLE", "0") == "1")
+    say("nothing was recorded: TL_DISABLE=1 asks for that");
+  else
+    say("nothing was recorded: the program made no allocation call and finished no scope that was to be counted");
+}
+
+void report(const std::string& path) {
+  std::fflush(stderr);
+  const std::string tool = beside_or_on_path("tlreport");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    execlp(tool.c_str(), "tlreport", path.c_str(), nullptr);
+    say(fmt::format("cannot run {}: {}", quoted(tool), std::strerror(errno)));
+    _exit(kNotFound);
+  }
+  if (pid > 0) waitpid(pid, nullptr, 0);
+}
+
+int dry_run(const Options& options, const Program& program, const std::vector<std::string>& variables) {
+  std::string line;
+  for (const std::string& variable : variables) {
+    const std::size_t equals = variable.find('=');
+    line += variable.substr(0, equals + 1) + quoted(variable.substr(equals + 1)) + " ";
+  }
+  for (const std::string& word : options.command) line += quoted(word) + " ";
+  line.pop_back();
+  say("would run: " + line);
+  if (!program.why_not.empty()) say("nothing could be recorded: " + program.why_not);
+  return 0;
+}
+
+int main_(int argc, char** argv) {
+  Options options;
+  std::string error;
+  if (!parse(argc, argv, options, error)) return refuse(error, kOwnError);
+  if (options.help || options.version) {
+    std::fputs(options.help ? usage().c_str() : "tlrun " TL_VERSION "\n", stdout);
+    return 0;
+  }
+  const Program program = find_program(options.command[0]);
+  if (program.error != 0) return refuse_program(options.command[0], program.error);
+  const std::string library = find_library(error);
+  if (library.empty()) return refuse(error, kOwnError);
+  const std::string output = absolute_pattern(value_of(options, "TL_OUTPUT", "telemetry.%e.%p.%t.tl"));
+  const std::vector<std::string> variables = variables_for(options, program, library, output);
+  if (options.dry_run) return dry_run(options, program, variables);
+
+  const Ended ended = run(program, options.command, variables);
+  if (ended.pid < 0)
+    return refuse(fmt::format("cannot start a process: {}", std::strerror(ended.exec_error)), kOwnError);
+  if (ended.exec_error != 0) return refuse_program(options.command[0], ended.exec_error);
+  const Findings findings = look_for(output, ended);
+  for (const std::string& path : findings.unwritable)
+    say(fmt::format("could not write {}; its records are kept in shared memory, which {} {} reads",
+                    quoted(shortened(path)), quoted(beside_or_on_path("tlreport")), quoted(shortened(path))));
+  if (findings.running != 0)
+    say(fmt::format("{} of its processes {} still running and being recorded", findings.running,
+                    findings.running == 1 ? "is" : "are"));
+  if (!findings.dumps.empty())
+    say_dumps(findings);
+  else if (findings.unwritable.empty() && findings.running == 0)
+    say_why_nothing(options, program);
+  if (options.report && !findings.dumps.empty()) report(findings.dumps.front().path);
+  end_like(ended.status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return main_(argc, argv);
+  } catch (const std::exception& failure) { return refuse(failure.what(), kOwnError); }
+}
