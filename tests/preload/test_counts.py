@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Exact counts: allocation calls by call and thread, scopes by thread."""
+import telemetry_harness as harness
+
+# What one round of targets/known_calls.c makes of each call.
+ROUND = {"malloc": 2, "realloc": 1, "calloc": 1, "reallocarray": 1, "aligned_alloc": 1, "posix_memalign": 1, "memalign": 1,
+         "valloc": 1, "pvalloc": 1, "free": 9}
+BYTES = 10 + 1000 + 300 + 63 + 640 + 100 + 5 + 100000 + 1 + (1 << 20)
+MAKES_BLOCK = sum(n for call, n in ROUND.items() if call != "free")
+
+
+class Allocations(harness.TelemetryTest):
+    def counted(self, rounds, **env):
+        self.assertEqual(self.run_program([harness.target("known_calls"), str(rounds)], env=env).status, 0)
+        report = self.one_report()
+        self.forget_dumps()
+        return report
+
+    def check(self, **env):
+        nothing, some = self.counted(0, **env), self.counted(1000, **env)
+        for call, n in ROUND.items():  # main, and threads that do it once, twice and three times
+            self.assertEqual(some.calls[call] - nothing.calls[call], n * 7000, call)
+        self.assertEqual(some.json["allocations"]["bytes_requested"] - nothing.json["allocations"]["bytes_requested"], BYTES * 7000)
+        self.assertEqual(some.json["allocations"]["failed"], 0)
+        self.assertEqual([t["serial"] for t in some.json["threads"]], [0, 1, 2, 3])
+        for serial, times in ((0, 1), (1, 1), (2, 2), (3, 3)):
+            self.assertEqual(some.thread(serial)["allocations"] - nothing.thread(serial)["allocations"],
+                             times * 1000 * MAKES_BLOCK, serial)
+        for serial in (1, 2, 3):
+            self.assertEqual(nothing.thread(serial)["allocations"], 0, serial)
+        return some
+
+    def test_by_call_and_thread(self):
+        self.check()
+
+    def test_by_call_and_thread_with_time(self):
+        report = self.check(TL_ALLOC="time")
+        for call in ROUND:
+            timed = sum(row["count"] for row in report.json["allocations"]["latency"] if row["call"] == call)
+            self.assertEqual(timed, report.calls[call], call)
+
+    def test_off_counts_nothing(self):
+        self.assertEqual(self.run_program([harness.target("known_calls"), "10"], env={"TL_ALLOC": "off"}).status, 0)
+        self.assertEqual(self.dumps(), [])
+
+
+class Scopes(harness.TelemetryTest):
+    def check(self, each, **env):
+        outcome = self.run_program([harness.target("four_threads"), str(each)], env=env)
+        self.assertEqual((outcome.status, outcome.stderr), (0, b""))
+        report = self.one_report()
+        lost = report.json["losses"]["records"]
+        self.assertEqual(report.scope("known")["count"] + lost, 4 * each)
+        self.assertEqual(sum(report.json["losses"]["by_cause"].values()), lost)
+        self.assertEqual(sum(r["records"] for r in report.json["losses"]["ranges"]), lost)
+        for serial in range(1, 5):
+            thread, scope = report.thread(serial), report.scope("known", serial)
+            self.assertEqual(scope["count"] + thread["lost"], each, serial)
+            # One end never stands before its begin, and the times are of this machine's order.
+            self.assertGreaterEqual(scope["latency_ns"]["min"], 0)
+            self.assertLess(scope["latency_ns"]["p50"], 100_000)
+        self.assertEqual(report.json["clock"]["anomalies"], 0)
+        self.assertEqual(report.status, 4 if lost else 0)
+        return lost
+
+    def test_a_million_on_four_threads(self):
+        lost = self.check(250_000)
+        print(f"lost {lost} of 1000000")
+
+    def test_smallest_rings_lose_and_say_so(self):
+        self.check(250_000, TL_RING="1024")
+
+    def test_small_pool(self):
+        self.check(250_000, TL_RING_POOL="1MiB")
+
+    def test_one_scope_is_one_record(self):
+        self.assertEqual(self.check(1), 0)
+
+
+if __name__ == "__main__":
+    harness.main()
