@@ -12,7 +12,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "dumps and shared memor
 
 class ByteWriter {
  public:
-  ByteWriter(void* data, std::size_t capacity) : data_(static_cast<unsigned char*>(data)), capacity_(capacity) {}
+  constexpr ByteWriter(unsigned char* data, std::size_t capacity) : data_(data), capacity_(capacity) {}
 
   void raw(const void* bytes, std::size_t n) {
     if (n > capacity_ - size_) {

@@ -51,6 +51,14 @@ class TextBuilder {
   bool cut_ = false;
 };
 
+// The first n bytes, or all; what follows them. (string_view::substr would bring exceptions along.)
+inline std::string_view head(std::string_view text, std::size_t n) {
+  return {text.data(), n < text.size() ? n : text.size()};
+}
+inline std::string_view tail(std::string_view text, std::size_t n) {
+  return n < text.size() ? std::string_view(text.data() + n, text.size() - n) : std::string_view();
+}
+
 // The decimal number that `text` begins with; advances `text` past it. False: no digit, or more than 64 bits.
 inline bool parse_decimal(std::string_view& text, std::uint64_t& value) {
   std::size_t n = 0;

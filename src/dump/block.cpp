@@ -19,6 +19,8 @@ std::uint32_t checksum_of(const BlockHeader& header, const void* payload) {
 
 ByteWriter& BlockWriter::begin(BlockType type, std::uint32_t thread, std::uint32_t count, std::uint64_t first_ticks) {
   header_ = BlockHeader{};
+  header_.magic = kBlockMagic;
+  header_.version = 1;
   header_.type = static_cast<std::uint16_t>(type);
   header_.thread = thread;
   header_.count = count;

@@ -10,7 +10,7 @@ namespace tl::dump {
 // and end() says false, so that a file never holds half a block by our own doing.
 class BlockWriter {
  public:
-  BlockWriter(void* buffer, std::size_t capacity) : buffer_(static_cast<unsigned char*>(buffer)), capacity_(capacity) {}
+  constexpr BlockWriter(unsigned char* buffer, std::size_t capacity) : buffer_(buffer), capacity_(capacity) {}
 
   ByteWriter& begin(BlockType type, std::uint32_t thread, std::uint32_t count, std::uint64_t first_ticks);
   bool end();

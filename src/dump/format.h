@@ -37,14 +37,14 @@ constexpr std::uint32_t kNoThread = 0xffffffff;
 constexpr std::size_t kMaxPayloadBytes = 1u << 20;
 
 struct BlockHeader {
-  std::uint32_t magic = kBlockMagic;
-  std::uint32_t checksum = 0;  // low half of XXH3-64 over the header from `type` on, then the payload
-  std::uint16_t type = 0;
-  std::uint16_t version = 1;  // of this type's payload
-  std::uint32_t payload_bytes = 0;
-  std::uint32_t thread = kNoThread;
-  std::uint32_t count = 0;        // records in the payload, where the type has records
-  std::uint64_t first_ticks = 0;  // of the first record, or when the block was made
+  std::uint32_t magic;
+  std::uint32_t checksum;  // low half of XXH3-64 over the header from `type` on, then the payload
+  std::uint16_t type;
+  std::uint16_t version;  // of this type's payload
+  std::uint32_t payload_bytes;
+  std::uint32_t thread;       // serial, or kNoThread
+  std::uint32_t count;        // records in the payload, where the type has records
+  std::uint64_t first_ticks;  // of the first record, or when the block was made
 };
 static_assert(sizeof(BlockHeader) == 32);
 
@@ -63,6 +63,7 @@ enum class RecordKind : std::uint8_t {
   mismatch = 3,    // an end that is not of the innermost scope; number = 1 if its begin was found
   loss_from = 4,   // ticks = first loss of an episode, number = records lost; its loss_to is the next record
   loss_to = 5,     // ticks = last loss, number = LossCause
+  abandoned = 6,   // ticks = begin of a scope that waited for its end behind 16 others: it counts as unfinished
 };
 
 // The sequence of an `events` block whose records never were in a ring.

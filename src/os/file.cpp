@@ -76,7 +76,7 @@ int check_directory_of(const char* path) {
   const std::string_view whole(path);
   const std::size_t slash = whole.rfind('/');
   TextBuilder text(directory, sizeof directory);
-  text.add(slash == std::string_view::npos ? "." : slash == 0 ? "/" : whole.substr(0, slash));
+  text.add(slash == std::string_view::npos ? "." : slash == 0 ? "/" : head(whole, slash));
   if (text.cut()) return -ENAMETOOLONG;
   const int fd = open_at(directory, O_PATH | O_DIRECTORY, 0);
   if (fd < 0) return fd;

@@ -33,8 +33,10 @@ bool Collector::flush() {
     slot.consumer_index = places_[i].index;
     slot.consumer_sequence = places_[i].sequence;
   }
-  for (unsigned i = 0; i < freed_count_; ++i)
-    if (on_segment_free != nullptr) on_segment_free(freed_[i]);
+  for (unsigned i = 0; i < freed_count_; ++i) {
+    freed_[i].slot->segments_returned.fetch_add(1, std::memory_order_relaxed);
+    if (on_segment_free != nullptr) on_segment_free(freed_[i].segment);
+  }
   places_count_ = freed_count_ = 0;
   Control& control = view_.control();
   control.names_written = names_pending_;
@@ -181,7 +183,7 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
       place.segment = next;
       place.index = 0;
       if (!write_and_note()) return false;
-      if (left_behind != ring_chunk) freed_[freed_count_++] = left_behind;
+      if (left_behind != ring_chunk) freed_[freed_count_++] = {&slot, left_behind};
       if (freed_count_ == kMaxPending && !flush()) return false;
       continue;
     }

@@ -76,18 +76,21 @@ class Collector {
   View view_{nullptr};
   Sink sink_{};
   dump::BlockWriter writer_{nullptr, 0};
-  Place places_[kMaxPending];
-  std::uint32_t freed_[kMaxPending];
+  Place places_[kMaxPending]{};
+  struct Freed {
+    ThreadSlot* slot;
+    std::uint32_t segment;
+  } freed_[kMaxPending]{};
   unsigned places_count_ = 0, freed_count_ = 0;
   std::uint64_t records_pending_ = 0;
   std::uint32_t names_pending_ = 0, warnings_pending_ = 0;
   std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
   std::uint32_t names_read_ = 0;
-  dump::ScopeColumns columns_;
+  dump::ScopeColumns columns_{};
   std::uint32_t events_count_ = 0;
   std::uint64_t events_sequence_ = 0;
-  dump::RingRecord events_[kRecordsPerBlock];
-  unsigned char buffer_[kWriteBytes];
+  dump::RingRecord events_[kRecordsPerBlock]{};
+  unsigned char buffer_[kWriteBytes]{};
 };
 
 }  // namespace tl::shm

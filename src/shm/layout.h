@@ -54,9 +54,10 @@ struct OpenScope {
 };
 
 struct RingChunk {
-  std::uint32_t depth;  // open scopes; read by others only after the thread's or the process's end
+  // Open scopes. Above kMaxOpenScopes: so many are open that the deepest are not kept.
+  std::uint32_t depth;
   std::uint32_t displaced_count;
-  std::uint64_t scopes_finished;
+  std::uint64_t scopes_finished;  // ends that found their begin, recorded or lost
   OpenScope displaced[kMaxDisplacedScopes];
   OpenScope open[kMaxOpenScopes];
   alignas(64) Segment first;
@@ -81,7 +82,7 @@ struct LatencyHistogram {
 };
 static_assert(sizeof(LatencyHistogram) <= kUnitBytes);
 
-constexpr std::uint32_t kMaxLatencyChunks = 64;  // 4 MiB a thread
+constexpr std::uint32_t kMaxLatencyChunks = 64;  // 4 MiB a thread; then samples are counted, summed, and not binned
 
 // ---- a thread -------------------------------------------------------------------------------------------------------
 
@@ -95,12 +96,14 @@ struct ThreadSlot {
   std::uint64_t start_ticks;
   std::atomic<std::uint64_t> end_ticks;
   std::atomic<std::uint32_t> version;  // moves when name or pin change, so that the thread's block is written again
+  std::uint32_t version_written;       // by the drain
   std::int32_t pin_error;
+  std::uint64_t start_routine, start_argument;  // of pthread_create, handed from the creator to the thread
   char name[kThreadNameBytes];
   char pin_asked[96], pin_applied[96];  // CPU lists as text, cut at 95 bytes
 
   std::atomic<std::uint32_t> ring_chunk;         // 0: recorded nothing
-  std::uint32_t segments;                        // held beyond the first; thread adds, consumer does not touch
+  std::uint32_t segments_taken;                  // beyond the first, so far; by the thread
   std::atomic<std::uint32_t> segments_returned;  // by the consumer
   std::atomic<std::uint64_t> lost[kLossCauses];  // each written by the thread alone
   std::uint64_t loss_from_ticks, loss_to_ticks;  // the episode that is not in the ring yet
@@ -140,7 +143,6 @@ struct Control {
   std::atomic<std::uint32_t> next_chunk;  // chunks handed out so far; never more than kMaxChunks
   std::atomic<std::uint32_t> next_serial;
   std::atomic<std::uint32_t> slots_used;  // high-water mark; slot 0 takes the calls of threads past their end
-  std::atomic<std::uint32_t> active;      // 1 once anything was recorded that is worth a dump
   std::atomic<std::uint32_t> ended;       // dump::EndReason once the end block was written
 
   // What the dump at `created_path` holds so far.

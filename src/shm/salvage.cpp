@@ -161,7 +161,7 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
   if (!dead.lock()) return Salvaged::nothing;  // another salvager is at it, or was
   const View view = dead.view();
   Control& control = view.control();
-  if (control.active.load(std::memory_order_relaxed) == 0 || control.ended.load(std::memory_order_relaxed) != 0) {
+  if (!has_records(view) || control.ended.load(std::memory_order_relaxed) != 0) {
     dead.remove();
     return Salvaged::nothing;
   }

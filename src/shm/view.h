@@ -10,9 +10,9 @@ namespace tl::shm {
 class View {
  public:
   // From inside: pointers of the chunks by number, null where not mapped.
-  explicit View(std::atomic<unsigned char*>* chunks) : chunks_(chunks) {}
+  constexpr explicit View(std::atomic<unsigned char*>* chunks) : chunks_(chunks) {}
   // From outside: the mapped file.
-  View(unsigned char* file, std::uint64_t bytes)
+  constexpr View(unsigned char* file, std::uint64_t bytes)
       : file_(file), file_chunks_(static_cast<std::uint32_t>(bytes / kChunkBytes)) {}
 
   // Null where the number is 0 (which means "none" everywhere), out of range, or not mapped.
@@ -48,5 +48,19 @@ class View {
   unsigned char* file_ = nullptr;
   std::uint32_t file_chunks_ = 0;
 };
+
+// Whether the process did anything that is worth a dump: an allocation call other than free, or a record.
+inline bool has_records(const View& view) {
+  const std::uint32_t slots = view.control().slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
+    const ThreadSlot* slot = view.slot(i);
+    if (slot == nullptr) continue;
+    if (slot->ring_chunk.load(std::memory_order_relaxed) != 0) return true;
+    for (unsigned call = 0; call < kAllocCalls; ++call)
+      for (unsigned k = 0; call != static_cast<unsigned>(AllocCall::free_) && k < kSizeClasses; ++k)
+        if (slot->calls[call][k] != 0) return true;
+  }
+  return view.control().created.load(std::memory_order_relaxed) != 0;
+}
 
 }  // namespace tl::shm

@@ -1,0 +1,54 @@
+// RAII over telemetry.h: TL_SCOPE("name"); times the rest of the block. C++17 and later.
+#ifndef TELEMETRY_TELEMETRY_HPP
+#define TELEMETRY_TELEMETRY_HPP
+
+#include <telemetry/telemetry.h>
+
+namespace telemetry {
+
+#if defined(TL_DISABLE)
+
+class Scope {
+ public:
+  explicit Scope(tl_scope_id) {}
+};
+inline tl_scope_id register_scope(const char*) { return 0; }
+
+#else
+
+// The id of a name, 0 where the library is not there.
+inline tl_scope_id register_scope(const char* name) {
+  return TL_IS_THERE(tl_scope_register) ? tl_scope_register(name) : 0;
+}
+
+// A scope from here to the end of the block, however the block is left.
+class Scope {
+ public:
+  explicit Scope(tl_scope_id id) : id_(id) {
+    if (TL_IS_THERE(tl_scope_begin)) tl_scope_begin(id_);
+  }
+  ~Scope() {
+    if (TL_IS_THERE(tl_scope_end)) tl_scope_end(id_);
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  tl_scope_id id_;
+};
+
+#endif
+
+}  // namespace telemetry
+
+#define TL_JOIN_(a, b) a##b
+#define TL_JOIN(a, b) TL_JOIN_(a, b)
+#if defined(TL_DISABLE)
+#define TL_SCOPE(name) ((void)0)
+#else
+#define TL_SCOPE(name)                                                                          \
+  static const tl_scope_id TL_JOIN(tl_scope_id_, __LINE__) = ::telemetry::register_scope(name); \
+  const ::telemetry::Scope TL_JOIN(tl_scope_, __LINE__)(TL_JOIN(tl_scope_id_, __LINE__))
+#endif
+
+#endif  // TELEMETRY_TELEMETRY_HPP

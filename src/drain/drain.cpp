@@ -1,0 +1,204 @@
+#include "drain/drain.h"
+
+#include <errno.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "clock/tsc.h"
+#include "drain/dump_file.h"
+#include "os/file.h"
+#include "os/futex.h"
+#include "os/service_thread.h"
+#include "os/syscall.h"
+#include "record/process.h"
+#include "record/thread_life.h"
+
+namespace tl::drain {
+
+using record::process;
+using shm::SlotState;
+using shm::ThreadSlot;
+
+namespace {
+
+constexpr std::uint64_t kPollNs = 500'000;      // while records come
+constexpr std::uint64_t kIdleNs = 100'000'000;  // while none do: 0.03 % of a core
+constexpr std::uint32_t kRoundsToIdle = 20;
+constexpr std::uint32_t kReadyChunks = 16;       // 1 MiB ahead of need at rest,
+constexpr std::uint32_t kReadyChunksBusy = 256;  // 16 MiB once threads ask for segments
+constexpr std::uint64_t kAnchorNs = 1'000'000'000;
+
+enum State : std::uint32_t { none, starting, alive, failed };
+enum Request : std::uint32_t { go_on, end };
+enum Answer : std::uint32_t { waiting, ended, unwritable };
+
+struct Drain {
+  std::atomic<std::uint32_t> state;
+  std::atomic<std::uint32_t> wakes;   // futex of the drain's sleep
+  std::atomic<std::uint32_t> asleep;  // 1: in its long sleep
+  std::atomic<std::uint32_t> request;
+  std::atomic<std::uint32_t> answer;  // futex of who waits for the end
+  dump::EndReason reason;
+  std::uint32_t ready_wanted;
+  DumpFile file;
+  shm::Collector collector;
+};
+constinit Drain drain{};
+
+// A table of descriptors of our own: the program may close all of its and use the numbers again, and our copies of its
+// pipes must not keep them open.
+bool own_descriptors() {
+  if (os::call(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0) return true;
+  if (os::call(SYS_unshare, CLONE_FILES) != 0) return false;
+  rlimit limit{};
+  os::call(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, &limit);
+  for (rlim_t fd = 0; fd < limit.rlim_cur && fd < 65536; ++fd) os::close(static_cast<int>(fd));
+  return true;
+}
+
+void free_segment(std::uint32_t chunk) {
+  record::return_chunk(chunk);
+  process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void keep_chunks_ready() {
+  while (process.chunks_ready.load(std::memory_order_relaxed) < drain.ready_wanted)
+    if (!record::make_chunk_ready()) return;
+}
+
+// One pass over all threads. True: there was something to carry.
+bool carry() {
+  shm::Control& control = *process.control;
+  shm::Collector& out = drain.collector;
+  const std::uint64_t before = control.records_written;
+  bool good = out.put_new_names() && out.put_new_warnings();
+  const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots && good; ++i) {
+    ThreadSlot* slot = record::view().slot(i);
+    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
+    if (state != SlotState::live && state != SlotState::closing) continue;
+    const std::uint32_t version = slot->version.load(std::memory_order_acquire);
+    if (version != slot->version_written || state == SlotState::closing) {
+      good = out.put_thread(*slot);
+      slot->version_written = version;
+    }
+    if (state == SlotState::live) {
+      good = good && out.put_records(*slot, false);
+      continue;
+    }
+    good = good && out.put_records(*slot, true) && out.flush() && out.put_totals(*slot) && out.flush();
+    if (good) record::free_slot(i);
+  }
+  good = good && out.flush();
+  return good && control.records_written != before;
+}
+
+bool write_end(dump::EndReason reason) {
+  shm::Collector& out = drain.collector;
+  const shm::Anchor now = take_anchor();
+  if (!out.put_anchor(now) || !out.put_everything() || !out.put_end(reason, 0, now.ticks)) return false;
+  process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
+  record::remove_shared_file();
+  return true;
+}
+
+void answer(Answer what) {
+  drain.answer.store(what, std::memory_order_release);  // pairs with end_by_drain
+  os::futex_wake(drain.answer);
+}
+
+int run(void*) {
+  own_descriptors();
+  drain.collector.on_segment_free = free_segment;
+  drain.ready_wanted = kReadyChunks;
+  keep_chunks_ready();
+  std::uint64_t next_anchor_ns = clock::raw_ns() + kAnchorNs, retry_ns = 0;
+  std::uint32_t idle_rounds = 0;
+  for (;;) {
+    const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
+    const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
+    const std::uint64_t now_ns = clock::raw_ns();
+    if (!drain.file.is_open() && (now_ns >= retry_ns || request == end)) {
+      drain.file.open(drain.collector);
+      retry_ns = now_ns + kAnchorNs;
+    }
+    if (request == end) {
+      if (drain.answer.load(std::memory_order_relaxed) == waiting)
+        answer(drain.file.is_open() && write_end(drain.reason) ? ended : unwritable);
+      os::futex_wait(drain.wakes, wakes, kIdleNs);
+      continue;
+    }
+    const bool busy = drain.file.is_open() && carry();
+    if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush())
+      next_anchor_ns = now_ns + kAnchorNs;
+    keep_chunks_ready();
+    idle_rounds = busy ? 0 : idle_rounds + 1;
+    const bool long_sleep = idle_rounds > kRoundsToIdle;
+    drain.asleep.store(long_sleep, std::memory_order_seq_cst);
+    os::futex_wait(drain.wakes, wakes, long_sleep ? kIdleNs : kPollNs);
+    drain.asleep.store(0, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+void ensure_drain() {
+  std::uint32_t expected = none;
+  if (!drain.state.compare_exchange_strong(expected, starting, std::memory_order_acq_rel)) return;
+  const int tid = os::start_service_thread(run, nullptr, "telemetry");
+  drain.state.store(tid > 0 ? alive : failed, std::memory_order_release);
+  if (tid < 0) record::warn("no_drain", "no thread for the drain: what is in the rings at the end is all there is");
+}
+
+void wake_drain() {
+  if (drain.ready_wanted < kReadyChunksBusy) drain.ready_wanted *= 2;
+  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
+  if (drain.asleep.load(std::memory_order_seq_cst) != 0) os::futex_wake(drain.wakes);
+}
+
+bool drain_is_alive() {
+  const std::uint32_t state = drain.state.load(std::memory_order_acquire);
+  return state == alive || state == starting;
+}
+
+bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns) {
+  drain.reason = reason;
+  drain.answer.store(waiting, std::memory_order_relaxed);
+  drain.request.store(end, std::memory_order_release);  // pairs with the drain's acquire
+  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
+  os::futex_wake(drain.wakes);
+  const std::uint64_t give_up_ns = clock::raw_ns() + patience_ns;
+  std::uint32_t answer;
+  while ((answer = drain.answer.load(std::memory_order_acquire)) == waiting) {
+    const std::uint64_t now_ns = clock::raw_ns();
+    if (now_ns >= give_up_ns) return false;
+    os::futex_wait(drain.answer, waiting, give_up_ns - now_ns);
+  }
+  return answer == ended;
+}
+
+bool end_inline(dump::EndReason reason) {
+  std::uint64_t all = ~std::uint64_t{0}, before = 0;
+  os::call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+  const bool good = drain.file.open(drain.collector) && write_end(reason);
+  drain.file.close();
+  os::call(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
+  return good;
+}
+
+void resume_drain() {
+  drain.request.store(go_on, std::memory_order_release);
+  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
+  os::futex_wake(drain.wakes);
+}
+
+void forget_drain() {
+  drain.state.store(none, std::memory_order_relaxed);
+  drain.request.store(go_on, std::memory_order_relaxed);
+  drain.asleep.store(0, std::memory_order_relaxed);
+  drain.file.forget();
+}
+
+}  // namespace tl::drain

@@ -1,0 +1,21 @@
+// The drain: one thread that carries records from the rings to the dump. It starts at the first record.
+#pragma once
+
+#include "dump/format.h"
+
+namespace tl::drain {
+
+void ensure_drain();  // signal-safe
+void wake_drain();    // signal-safe
+bool drain_is_alive();
+
+// Asks the drain to end the dump and waits, at most `patience_ns`. False: it did not get there in time, or could not.
+bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns);
+// The same on the calling thread, where no drain runs.
+bool end_inline(dump::EndReason reason);
+// After an end that was none: on with the recording.
+void resume_drain();
+// In a fork child: there is no drain.
+void forget_drain();
+
+}  // namespace tl::drain

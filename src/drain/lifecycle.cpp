@@ -1,0 +1,139 @@
+#include "drain/lifecycle.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sys/auxv.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.h"
+#include "clock/anchor.h"
+#include "drain/describe.h"
+#include "drain/drain.h"
+#include "drain/environment.h"
+#include "os/file.h"
+#include "os/identity.h"
+#include "record/allocations.h"
+#include "record/early_calls.h"
+#include "record/hot.h"
+#include "record/process.h"
+#include "record/registry.h"
+#include "record/thread_life.h"
+
+extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* library) noexcept;
+extern "C" int __cxa_at_quick_exit(void (*function)(void*), void* library) noexcept;
+
+namespace tl::drain {
+
+using record::Phase;
+using record::process;
+
+namespace {
+
+constexpr std::uint64_t kPatienceNs = 5'000'000'000;
+
+constinit Origin origin{};
+constinit bool malloc_is_ours = false;
+
+void on_exit(void*) { finish(dump::EndReason::exit); }
+
+// Memory, control page and first thread of this process's recording.
+bool begin_recording() {
+  if (!record::create_memory()) return false;
+  describe_process(origin, *process.control);
+  process.control->alloc_observable = malloc_is_ours;
+  if (!malloc_is_ours)
+    TextBuilder(process.control->alloc_why_not, sizeof process.control->alloc_why_not)
+        .add("the executable has an allocator of its own: its malloc is not called through the library");
+  record::publish_names();
+  process.phase.store(Phase::running, std::memory_order_release);  // pairs with hooks and cold paths
+  return record::enter_unprepared(dump::kThreadMain);
+}
+
+bool start_fork_child() {
+  Phase expected = Phase::forked;
+  if (!process.phase.compare_exchange_strong(expected, Phase::off, std::memory_order_acq_rel))
+    return expected == Phase::running;
+  return begin_recording();
+}
+
+// The child has its parent's memory mapped and its parent's open files; it touches neither. Its only thread is this
+// one.
+void on_fork_child() {
+  const Phase phase = process.phase.load(std::memory_order_relaxed);
+  if (phase == Phase::off) return;
+  record::ThreadState& thread = record::tls;
+  thread = record::ThreadState{};
+  thread.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);
+  record::forget_memory();
+  record::forget_early_calls();
+  record::reset_registry_lock();
+  forget_drain();
+  process.phase.store(phase == Phase::running || phase == Phase::forked ? Phase::forked : Phase::off,
+                      std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool is_own_process() { return process.control != nullptr && os::pid() == process.control->pid; }
+
+void start(int argc, char** argv, char** variables, const void* malloc_hook) {
+  if (process.phase.load(std::memory_order_relaxed) != Phase::off) return;
+  if (getauxval(AT_SECURE) != 0) return;
+  const Environment environment = read_environment(variables);
+  if (environment.disabled) return;
+  const int saved_errno = errno;
+  clock::choose_clock();
+  remember_origin(argc, argv, environment.output, origin);
+  char resolved[sizeof process.control->output];
+  resolve_output(origin, os::realtime_ns(), resolved, sizeof resolved);
+  if (const int error = os::check_directory_of(resolved); error < 0) {
+    char buffer[kMaxPathBytes + 256];
+    TextBuilder line(buffer, sizeof buffer);
+    line.add("libtelemetry: the dump cannot be written to '").add(resolved).add("' (");
+    line.add(error == -ENOENT ? "no such directory" : error == -ENOTDIR ? "not a directory" : "no permission to write");
+    line.add("); accepted: TL_OUTPUT in a directory that can be written to\n");
+    os::say(line.view());
+  }
+  malloc_is_ours = malloc_hook != nullptr && dlsym(RTLD_DEFAULT, "malloc") == malloc_hook;
+  record::alloc_timed = (record::config.alloc_mode & kAllocTime) != 0;
+  process.start_drain = ensure_drain;
+  process.wake_drain = wake_drain;
+  process.start_fork_child = start_fork_child;
+  record::create_thread_key();
+  // First of all: what is registered first in the child runs first, and what is registered first for the exit runs
+  // last, after the program's own handlers and all destructors (without a library to belong to, ours is not taken with
+  // it).
+  pthread_atfork(nullptr, nullptr, on_fork_child);
+  __cxa_atexit(on_exit, nullptr, nullptr);
+  __cxa_at_quick_exit(on_exit, nullptr);
+  begin_recording();
+  errno = saved_errno;
+}
+
+void finish(dump::EndReason reason) {
+  if (!is_own_process()) return;
+  Phase expected = Phase::running;
+  if (!process.phase.compare_exchange_strong(expected, Phase::finishing, std::memory_order_acq_rel)) return;
+  const int saved_errno = errno;
+  if (!shm::has_records(record::view())) {
+    record::remove_shared_file();
+  } else if (drain_is_alive()) {
+    end_by_drain(reason, kPatienceNs);
+  } else {
+    end_inline(reason);
+  }
+  process.phase.store(Phase::finished, std::memory_order_release);
+  errno = saved_errno;
+}
+
+void resume() {
+  if (!is_own_process() || process.phase.load(std::memory_order_relaxed) != Phase::finished) return;
+  process.control->ended.store(0, std::memory_order_relaxed);
+  process.phase.store(Phase::running, std::memory_order_release);
+  if (drain_is_alive()) resume_drain();
+}
+
+}  // namespace tl::drain

@@ -1,0 +1,22 @@
+// The recording's start and end in this process. All functions are for the hooks in preload/ and for the C ABI.
+#pragma once
+
+#include "dump/format.h"
+
+namespace tl::drain {
+
+// From the library's constructor, before any other code of the program. `malloc_hook`: our own malloc, to see whether
+// the program's calls reach it; null in a build without hooks.
+void start(int argc, char** argv, char** environment, const void* malloc_hook);
+
+// Writes what there is and ends the dump. Waits for the drain, at most some seconds; does nothing in a vfork child,
+// before the start, or the second time. Preserves errno.
+void finish(dump::EndReason reason);
+
+// The exec failed: the program goes on, and so does its recording.
+void resume();
+
+// Whether this process is the one that is recorded, and not a vfork child that borrows its memory.
+bool is_own_process();
+
+}  // namespace tl::drain

@@ -1,0 +1,102 @@
+#include "record/allocations.h"
+
+#include "base/log_linear.h"
+#include "record/early_calls.h"
+#include "record/process.h"
+#include "record/thread_life.h"
+
+namespace tl::record {
+
+bool alloc_timed = false;
+
+namespace {
+
+// A fresh unit of 1 KiB by number, from the thread's last latency chunk or a new one; 0: none to be had.
+std::uint32_t take_unit(shm::ThreadSlot& slot) {
+  if (slot.latency_chunk_count == 0 || slot.latency_units_used == shm::kUnitsPerChunk) {
+    if (slot.latency_chunk_count == shm::kMaxLatencyChunks) return 0;
+    const std::uint32_t chunk = take_chunk();
+    if (chunk == 0) return 0;
+    slot.latency_chunks[slot.latency_chunk_count++] = chunk;
+    slot.latency_units_used = 0;
+  }
+  return slot.latency_chunks[slot.latency_chunk_count - 1] * shm::kUnitsPerChunk + slot.latency_units_used++;
+}
+
+TL_COLD_PATH void* new_unit(shm::ThreadSlot& slot, std::uint32_t& place) {
+  const std::uint32_t number = take_unit(slot);
+  if (number == 0) return nullptr;
+  __atomic_store_n(&place, number, __ATOMIC_RELEASE);  // pairs with the collector
+  return view().unit(number);
+}
+
+void* unit_of(shm::ThreadSlot& slot, std::uint32_t& place) {
+  return TL_LIKELY(place != 0) ? view().unit(place) : new_unit(slot, place);
+}
+
+}  // namespace
+
+TL_COLD_PATH Admission admit_cold() {
+  switch (tls.life) {
+    case Life::inside:
+      return Admission::uncounted;
+    case Life::dying:
+      return Admission::rest;
+    case Life::live:
+      return Admission::counted;
+    case Life::unborn:
+      break;
+  }
+  switch (process.phase.load(std::memory_order_acquire)) {  // pairs with the start
+    case Phase::off:
+      return Admission::early;
+    case Phase::forked:
+      return Admission::early;  // count_cold starts the child once it allocates
+    case Phase::running:
+      break;
+    default:
+      return Admission::uncounted;
+  }
+  if ((config.alloc_mode & kAllocCount) == 0) return Admission::uncounted;
+  return enter_unprepared(dump::kThreadForeign) ? Admission::counted : Admission::rest;
+}
+
+TL_COLD_PATH void count_cold(Admission where, AllocCall call, std::uint64_t bytes, bool failed) {
+  if (where == Admission::uncounted) return;
+  if (where == Admission::early) {
+    count_early_call(call, bytes, failed);
+    // A fork child that only frees, execs or exits is left alone; one that allocates has something to tell.
+    if (call != AllocCall::free_ && process.phase.load(std::memory_order_acquire) == Phase::forked &&
+        (config.alloc_mode & kAllocCount) != 0)
+      process.start_fork_child();
+    return;
+  }
+  if (process.control == nullptr) return;
+  shm::ThreadSlot& slot = rest_slot();
+  __atomic_fetch_add(&slot.calls[static_cast<unsigned>(call)][size_class_of(bytes)], 1, __ATOMIC_RELAXED);
+  if (failed)
+    __atomic_fetch_add(&slot.alloc_failed, 1, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_add(&slot.alloc_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+TL_COLD_PATH void count_failed(shm::ThreadSlot& slot) { ++slot.alloc_failed; }
+
+void add_latency(shm::ThreadSlot& slot, AllocCall call, unsigned size_class, std::uint64_t ticks) {
+  auto* histogram =
+      static_cast<shm::LatencyHistogram*>(unit_of(slot, slot.latency[static_cast<unsigned>(call)][size_class]));
+  if (TL_UNLIKELY(histogram == nullptr)) return;
+  if (ticks < histogram->min_ticks || histogram->samples == 0) histogram->min_ticks = ticks;
+  if (ticks > histogram->max_ticks) histogram->max_ticks = ticks;
+  ++histogram->samples;
+  histogram->sum_ticks += ticks;
+  const std::uint32_t index = log_linear::index_of(ticks);
+  const std::uint32_t bucket = index < shm::kLatencyBuckets ? index : shm::kLatencyBuckets - 1;
+  auto* counters = static_cast<std::uint64_t*>(unit_of(slot, histogram->units[bucket / shm::kCountersPerUnit]));
+  if (TL_UNLIKELY(counters == nullptr))
+    ++histogram->unbinned;
+  else
+    ++counters[bucket % shm::kCountersPerUnit];
+}
+
+}  // namespace tl::record

@@ -1,0 +1,181 @@
+#include "record/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstring>
+
+#include "base/text.h"
+#include "clock/tsc.h"
+#include "os/file.h"
+#include "os/identity.h"
+#include "os/syscall.h"
+#include "record/free_list.h"
+#include "record/thread_life.h"
+#include "shm/names.h"
+
+namespace tl::record {
+
+constinit Config config{};
+constinit Process process{};
+
+namespace {
+
+constinit FreeList<kMaxChunks> free_chunks{};
+
+bool is_error(long result) { return result < 0 && result > -4096; }
+
+unsigned char* map_private() {
+  const long mapped = os::call(SYS_mmap, 0, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return is_error(mapped) ? nullptr : reinterpret_cast<unsigned char*>(mapped);
+}
+
+// Room first (without it a store to a full tmpfs ends in SIGBUS), then the mapping.
+unsigned char* map_shared(int fd, std::uint32_t number) {
+  const std::uint64_t at = std::uint64_t{number} * kChunkBytes;
+  if (os::call(SYS_fallocate, fd, 0, at, kChunkBytes) != 0) return nullptr;
+  const long mapped = os::call(SYS_mmap, 0, kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
+  return is_error(mapped) ? nullptr : reinterpret_cast<unsigned char*>(mapped);
+}
+
+// The descriptor lives for this one call: the program may close all descriptors and reuse their numbers at any time.
+int open_shared() {
+  if (process.shared_path[0] == 0) return -ENOENT;
+  const long fd = os::call(SYS_openat, AT_FDCWD, process.shared_path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+  if (fd < 0) return static_cast<int>(fd);
+  struct stat status {};
+  if (os::call(SYS_fstat, fd, &status) == 0 && status.st_dev == process.shared_device &&
+      status.st_ino == process.shared_inode)
+    return static_cast<int>(fd);
+  os::close(static_cast<int>(fd));
+  return -ENOENT;
+}
+
+int create_shared() {
+  for (unsigned attempt = 0; attempt < 100; ++attempt) {
+    TextBuilder path(process.shared_path, sizeof process.shared_path);
+    path.add(shm::kDirectory).add('/').add(shm::kFilePrefix).number(os::pid()).add('.').number(os::process_start(0));
+    path.add('.').hex(clock::raw_ns() + attempt);
+    const int fd = os::create_new(process.shared_path, 0600);
+    if (fd == -EEXIST) continue;
+    struct stat status {};
+    if (fd >= 0 && os::call(SYS_fstat, fd, &status) == 0) {
+      process.shared_device = status.st_dev;
+      process.shared_inode = status.st_ino;
+      return fd;
+    }
+    if (fd >= 0) os::close(fd);
+    break;
+  }
+  process.shared_path[0] = 0;
+  return -1;
+}
+
+}  // namespace
+
+bool create_memory() {
+  const int fd = create_shared();
+  unsigned char* first = fd >= 0 ? map_shared(fd, 0) : nullptr;
+  if (fd >= 0) os::close(fd);
+  if (first == nullptr) {
+    remove_shared_file();
+    first = map_private();
+  }
+  if (first == nullptr) return false;
+  process.control = reinterpret_cast<shm::Control*>(first);
+  process.control->next_chunk.store(1, std::memory_order_relaxed);
+  process.chunks[0].store(first, std::memory_order_release);  // pairs with View
+  if (create_rest_slot()) return true;
+  remove_shared_file();
+  forget_memory();
+  return false;
+}
+
+void forget_memory() {
+  if (process.control == nullptr) return;
+  const std::uint32_t taken = process.control->next_chunk.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < taken && i < kMaxChunks; ++i) {
+    unsigned char* chunk = process.chunks[i].exchange(nullptr, std::memory_order_relaxed);
+    if (chunk != nullptr) os::call(SYS_munmap, chunk, kChunkBytes);
+  }
+  process.control = nullptr;
+  process.shared_path[0] = 0;
+  process.pool_in_use.store(0, std::memory_order_relaxed);
+  process.slots_closing.store(0, std::memory_order_relaxed);
+  process.chunks_ready.store(0, std::memory_order_relaxed);
+  free_chunks.clear();
+  forget_slots();
+}
+
+void remove_shared_file() {
+  if (process.shared_path[0] == 0) return;
+  const int fd = open_shared();  // it must be ours still
+  if (fd < 0) return;
+  os::close(fd);
+  os::call(SYS_unlinkat, AT_FDCWD, process.shared_path, 0);
+  process.shared_path[0] = 0;
+}
+
+namespace {
+
+std::uint32_t make_chunk() {
+  std::atomic<std::uint32_t>& next = process.control->next_chunk;
+  std::uint32_t number = next.load(std::memory_order_relaxed);
+  do {
+    if (number >= kMaxChunks) return 0;
+  } while (!next.compare_exchange_weak(number, number + 1, std::memory_order_relaxed));
+  const int fd = open_shared();
+  unsigned char* memory = fd >= 0 ? map_shared(fd, number) : nullptr;
+  if (fd >= 0) os::close(fd);
+  // Private memory records as well; only, it does not survive a SIGKILL.
+  if (memory == nullptr) memory = map_private();
+  process.chunks[number].store(memory, std::memory_order_release);  // pairs with View
+  return memory == nullptr ? 0 : number;
+}
+
+void push_ready(std::uint32_t number) {
+  process.chunks_ready.fetch_add(1, std::memory_order_relaxed);
+  free_chunks.push(number);
+}
+
+}  // namespace
+
+std::uint32_t take_chunk() {
+  std::uint32_t number;
+  if (!free_chunks.pop(number)) return make_chunk();
+  process.chunks_ready.fetch_sub(1, std::memory_order_relaxed);
+  return number;
+}
+
+bool make_chunk_ready() {
+  const std::uint32_t number = make_chunk();
+  if (number != 0) push_ready(number);
+  return number != 0;
+}
+
+void return_chunk(std::uint32_t number) {
+  unsigned char* memory = process.chunks[number].load(std::memory_order_relaxed);
+  if (memory == nullptr) return;
+  std::memset(memory, 0, kChunkBytes);
+  push_ready(number);
+}
+
+void warn(std::string_view code, std::string_view text) {
+  static constinit std::atomic<std::uint32_t> writing{0};
+  shm::Control* control = process.control;
+  if (control == nullptr || writing.exchange(1, std::memory_order_acquire) != 0) return;  // two at once: one is dropped
+  const std::uint32_t at = control->warnings_bytes.load(std::memory_order_relaxed);
+  const std::size_t size = code.size() + text.size() + 2;
+  if (at + size <= sizeof control->warnings) {
+    char* out = control->warnings + at;
+    std::memcpy(out, code.data(), code.size());
+    std::memcpy(out + code.size() + 1, text.data(), text.size());
+    control->warnings_bytes.store(at + static_cast<std::uint32_t>(size),
+                                  std::memory_order_release);  // pairs with the collector
+  }
+  writing.store(0, std::memory_order_release);
+}
+
+}  // namespace tl::record

@@ -1,0 +1,181 @@
+// What is rare about scopes: a thread's first one, segments that are full, losses, and ends that do not fit.
+
+#include <cstring>
+
+#include "record/hot.h"
+#include "record/process.h"
+#include "record/thread_life.h"
+
+namespace tl::record {
+
+namespace {
+
+void count_loss(shm::ThreadSlot& slot, LossCause cause) {
+  slot.lost[static_cast<unsigned>(cause)].fetch_add(1, std::memory_order_relaxed);
+}
+
+// Without a slot of its own a thread's losses count for the rest.
+void count_loss(LossCause cause) {
+  if (process.control == nullptr) return;
+  count_loss(tls.life == Life::dying || tls.slot == nullptr ? rest_slot() : *tls.slot, cause);
+}
+
+// The loss and its place in time: an episode lasts until a record finds its way into the ring again.
+void lose(ThreadState& thread, LossCause cause, std::uint64_t ticks) {
+  shm::ThreadSlot& slot = *thread.slot;
+  count_loss(slot, cause);
+  if (slot.loss_records == 0) slot.loss_from_ticks = ticks;
+  ++slot.loss_records;
+  slot.loss_to_ticks = ticks;
+  slot.loss_cause = static_cast<std::uint32_t>(cause);
+}
+
+bool ring_is_real(const shm::RingChunk* ring) { return ring != reinterpret_cast<const shm::RingChunk*>(no_ring); }
+
+// Makes this thread able to record, if it may be.
+bool ensure_ring() {
+  if (ring_is_real(tls.ring)) return true;
+  const Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
+  if (phase == Phase::off) return false;
+  if (phase == Phase::forked && !process.start_fork_child()) {
+    count_loss(LossCause::forked);
+    return false;
+  }
+  if (phase == Phase::finished || phase == Phase::finishing || tls.life == Life::dying) {
+    count_loss(LossCause::late);
+    return false;
+  }
+  if ((tls.life != Life::unborn || enter_unprepared(dump::kThreadForeign)) && take_ring()) return true;
+  count_loss(LossCause::no_ring);
+  return false;
+}
+
+// The next segment, within the thread's and the process's limits.
+bool take_segment(ThreadState& thread) {
+  const Phase phase = process.phase.load(std::memory_order_relaxed);
+  if (phase != Phase::running && phase != Phase::finishing) return false;
+  shm::ThreadSlot& slot = *thread.slot;
+  const std::uint32_t held = slot.segments_taken - slot.segments_returned.load(std::memory_order_relaxed);
+  const std::uint64_t records = shm::kFirstSegmentRecords + std::uint64_t{held + 1} * shm::kSegmentRecords;
+  if (records > config.ring_records) return false;
+  if (process.pool_in_use.fetch_add(1, std::memory_order_relaxed) >= config.ring_pool_chunks) {
+    process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  const std::uint32_t number = take_chunk();
+  if (number == 0) {
+    process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  auto* segment = reinterpret_cast<shm::Segment*>(view().chunk(number));
+  segment->capacity = shm::kSegmentRecords;
+  segment->first_sequence = thread.segment->first_sequence + thread.segment->capacity;
+  thread.segment->next_chunk.store(number, std::memory_order_release);  // R3: pairs with the collector's acquire
+  ++slot.segments_taken;
+  thread.segment = segment;
+  thread.limit = segment->records() + segment->capacity;
+  compiler_fence();
+  thread.next = segment->records();
+  if (process.wake_drain != nullptr) process.wake_drain();
+  return true;
+}
+
+void put_loss_episode(ThreadState& thread) {
+  shm::ThreadSlot& slot = *thread.slot;
+  if (slot.loss_records == 0 || thread.limit - thread.next < 4) return;
+  publish(reserve(thread), slot.loss_from_ticks, dump::record_word(0, dump::RecordKind::loss_from, slot.loss_records));
+  publish(reserve(thread), slot.loss_to_ticks, dump::record_word(0, dump::RecordKind::loss_to, slot.loss_cause));
+  slot.loss_records = 0;
+}
+
+void put_scope(ThreadState& thread, std::uint32_t id, std::uint64_t begin, std::uint64_t end) {
+  ++thread.ring->scopes_finished;
+  const std::uint64_t duration = end - begin;
+  if (duration <= dump::kMaxNumber) {
+    put_record(thread, end, dump::record_word(id, dump::RecordKind::scope, duration));
+  } else {
+    put_record(thread, begin, dump::record_word(id, dump::RecordKind::long_begin, 0));
+    put_record(thread, end, dump::record_word(id, dump::RecordKind::long_end, 0));
+  }
+}
+
+// The scope at `place` of the open stack ended although those above it are open: they wait in the displaced list.
+void displace_above(ThreadState& thread, std::uint32_t place) {
+  shm::RingChunk& ring = *thread.ring;
+  for (std::uint32_t i = place + 1; i < ring.depth; ++i) {
+    if (ring.displaced_count == kMaxDisplacedScopes) {
+      const shm::OpenScope& oldest = ring.displaced[0];
+      put_record(thread, oldest.begin_ticks, dump::record_word(oldest.id, dump::RecordKind::abandoned, 0));
+      std::memmove(&ring.displaced[0], &ring.displaced[1], (kMaxDisplacedScopes - 1) * sizeof ring.displaced[0]);
+      --ring.displaced_count;
+    }
+    ring.displaced[ring.displaced_count++] = ring.open[i];
+  }
+  ring.depth = place;
+}
+
+bool is_registered(std::uint32_t id) { return id - 1u < registered_ids.load(std::memory_order_relaxed); }
+
+}  // namespace
+
+TL_COLD_PATH void publish_cold(std::uint64_t ticks, std::uint64_t word) {
+  ThreadState& thread = tls;
+  if (thread.slot == nullptr || !ring_is_real(thread.ring)) return count_loss(LossCause::late);
+  if (thread.in_cold_path != 0) return count_loss(*thread.slot, LossCause::ring_full);
+  thread.in_cold_path = 1;
+  compiler_fence();
+  // A handler that interrupted the caller may have taken the next segment already.
+  if (thread.next >= thread.limit && !take_segment(thread)) {
+    thread.next = thread.limit;
+    lose(thread, LossCause::ring_full, ticks);
+  } else {
+    put_loss_episode(thread);
+    publish(reserve(thread), ticks, word);
+  }
+  compiler_fence();
+  thread.in_cold_path = 0;
+}
+
+TL_COLD_PATH void begin_cold(std::uint32_t id) {
+  if (!is_registered(id)) {
+    if (process.phase.load(std::memory_order_relaxed) != Phase::off && ensure_ring()) count_loss(LossCause::bad_id);
+    return;
+  }
+  if (!ensure_ring()) return;
+  shm::RingChunk* ring = tls.ring;
+  if (ring->depth >= kMaxOpenScopes) {
+    ++ring->depth;
+    return count_loss(*tls.slot, LossCause::too_deep);
+  }
+  begin(id);
+}
+
+TL_COLD_PATH void end_cold(std::uint32_t id, std::uint64_t ticks) {
+  if (!is_registered(id)) return;
+  if (!ensure_ring()) return;
+  ThreadState& thread = tls;
+  shm::RingChunk& ring = *thread.ring;
+  if (ring.depth > kMaxOpenScopes) {  // ends of those too deep to be kept come first
+    --ring.depth;
+    return;
+  }
+  for (std::uint32_t i = ring.depth; i-- > 0;) {
+    if (ring.open[i].id != id) continue;
+    const std::uint64_t begin_ticks = ring.open[i].begin_ticks;
+    const bool innermost = i + 1 == ring.depth;
+    displace_above(thread, i);
+    if (!innermost) put_record(thread, ticks, dump::record_word(id, dump::RecordKind::mismatch, 1));
+    return put_scope(thread, id, begin_ticks, ticks);
+  }
+  for (std::uint32_t i = ring.displaced_count; i-- > 0;) {
+    if (ring.displaced[i].id != id) continue;
+    const std::uint64_t begin_ticks = ring.displaced[i].begin_ticks;
+    std::memmove(&ring.displaced[i], &ring.displaced[i + 1], (ring.displaced_count - i - 1) * sizeof ring.displaced[0]);
+    --ring.displaced_count;
+    put_record(thread, ticks, dump::record_word(id, dump::RecordKind::mismatch, 1));
+    return put_scope(thread, id, begin_ticks, ticks);
+  }
+  put_record(thread, ticks, dump::record_word(id, dump::RecordKind::mismatch, 0));
+}
+
+}  // namespace tl::record

@@ -1,0 +1,196 @@
+#include "record/thread_life.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#include <cstring>
+
+#include "clock/tsc.h"
+#include "os/identity.h"
+#include "os/syscall.h"
+#include "record/early_calls.h"
+#include "record/free_list.h"
+#include "record/pins.h"
+#include "record/process.h"
+
+namespace tl::record {
+
+using shm::SlotState;
+using shm::ThreadSlot;
+
+constinit std::uint32_t no_ring[4] = {~0u, 0, 0, 0};
+
+__thread constinit ThreadState tls = {
+    nullptr, nullptr, reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0};
+
+namespace {
+
+constinit FreeList<kMaxSlots> free_slots{};
+pthread_key_t thread_key;
+bool thread_key_made = false;
+
+// Finds or makes the chunk that slot `index` lies in.
+bool ensure_slot_chunk(std::uint32_t index) {
+  std::uint32_t& place = process.control->slot_chunks[index / kSlotsPerChunk];
+  if (__atomic_load_n(&place, __ATOMIC_ACQUIRE) != 0) return true;
+  const std::uint32_t made = take_chunk();
+  if (made == 0) return false;
+  std::uint32_t expected = 0;
+  if (!__atomic_compare_exchange_n(&place, &expected, made, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+    return_chunk(made);
+  return true;
+}
+
+bool take_slot(std::uint32_t& index) {
+  if (free_slots.pop(index)) return true;
+  std::atomic<std::uint32_t>& used = process.control->slots_used;
+  index = used.load(std::memory_order_relaxed);
+  do {
+    if (index >= kMaxSlots || !ensure_slot_chunk(index)) return false;
+  } while (!used.compare_exchange_weak(index, index + 1, std::memory_order_release, std::memory_order_relaxed));
+  return true;
+}
+
+void adopt(ThreadSlot& slot) {
+  ThreadState& thread = tls;
+  slot.tid.store(os::thread_id(), std::memory_order_relaxed);
+  slot.start_ticks = clock::ticks();
+  thread.slot = &slot;
+  thread.end_rounds = 0;
+  os::call(SYS_prctl, PR_GET_NAME, slot.name);
+  slot.version.store(1, std::memory_order_relaxed);
+  slot.state.store(static_cast<std::uint32_t>(SlotState::live), std::memory_order_release);  // pairs with the drain
+  if (thread_key_made) pthread_setspecific(thread_key, &tls);
+  thread.life = Life::live;
+}
+
+void close_thread() {
+  ThreadState& thread = tls;
+  if (thread.life == Life::unborn || thread.life == Life::dying) return;
+  thread.life = Life::dying;
+  thread.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
+  thread.next = thread.limit = nullptr;
+  ThreadSlot& slot = *thread.slot;
+  os::call(SYS_prctl, PR_GET_NAME, slot.name);
+  slot.end_ticks.store(clock::ticks(), std::memory_order_relaxed);
+  slot.state.store(static_cast<std::uint32_t>(SlotState::closing), std::memory_order_release);  // pairs with the drain
+  // Without a drain closed slots wait for the process's end; so that they do not pile up, many of them call for one.
+  if (process.slots_closing.fetch_add(1, std::memory_order_relaxed) >= 64 && process.start_drain != nullptr)
+    process.start_drain();
+}
+
+// glibc runs key destructors for up to PTHREAD_DESTRUCTOR_ITERATIONS rounds while any key is set: this one stays to the
+// last, so that what other destructors record or free still belongs to the thread.
+void on_key_destructor(void* key_value) {
+  if (++tls.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+    pthread_setspecific(thread_key, key_value);
+  else
+    close_thread();
+}
+
+}  // namespace
+
+bool create_rest_slot() {
+  std::uint32_t index;
+  if (!take_slot(index)) return false;
+  ThreadSlot& slot = *view().slot(index);
+  slot.serial = dump::kNoThread - 1;
+  slot.flags = dump::kThreadOrphan;
+  slot.start_ticks = clock::ticks();
+  slot.state.store(static_cast<std::uint32_t>(SlotState::live), std::memory_order_release);
+  return true;
+}
+
+ThreadSlot& rest_slot() { return *view().slot(0); }
+
+void forget_slots() { free_slots.clear(); }
+
+void create_thread_key() { thread_key_made = pthread_key_create(&thread_key, on_key_destructor) == 0; }
+
+ThreadSlot* prepare_thread() {
+  const std::uint32_t serial = process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
+  std::uint32_t index;
+  if (!take_slot(index)) return nullptr;
+  ThreadSlot* slot = view().slot(index);
+  slot->serial = serial;
+  return slot;
+}
+
+void cancel_thread(ThreadSlot& slot) {
+  slot.serial = 0;
+  for (std::uint32_t i = 1; i < process.control->slots_used.load(std::memory_order_relaxed); ++i)
+    if (view().slot(i) == &slot) return free_slots.push(i);
+}
+
+void enter_prepared(ThreadSlot& slot) {
+  adopt(slot);
+  apply_pin_at_birth(slot, false);
+}
+
+bool enter_unprepared(std::uint32_t flags) {
+  const std::uint32_t serial = process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
+  std::uint32_t index;
+  if (!take_slot(index)) return false;
+  ThreadSlot& slot = *view().slot(index);
+  slot.serial = serial;
+  slot.flags = flags;
+  adopt(slot);
+  if ((flags & dump::kThreadMain) != 0) {
+    add_early_calls(slot);
+    apply_pin_at_birth(slot, true);
+  }
+  return true;
+}
+
+bool take_ring() {
+  ThreadState& thread = tls;
+  if (thread.slot == nullptr || thread.life == Life::dying) return false;
+  if (thread.slot->ring_chunk.load(std::memory_order_relaxed) != 0) return true;
+  const std::uint32_t number = take_chunk();
+  if (number == 0) return false;
+  shm::RingChunk* ring = view().ring(number);
+  const std::uint32_t most = config.ring_records;
+  ring->first.capacity = most < shm::kFirstSegmentRecords ? most : shm::kFirstSegmentRecords;
+  thread.slot->ring_chunk.store(number, std::memory_order_release);  // pairs with the collector
+  thread.segment = &ring->first;
+  thread.next = ring->first.records();
+  thread.limit = thread.next + ring->first.capacity;
+  thread.ring = ring;
+  if (process.start_drain != nullptr) process.start_drain();
+  return true;
+}
+
+void set_name(ThreadSlot& slot, const char* name) {
+  std::strncpy(slot.name, name, sizeof slot.name - 1);
+  slot.version.fetch_add(1, std::memory_order_release);  // pairs with the drain
+  apply_pin_at_naming(slot);
+}
+
+ThreadSlot* find_slot(std::uint32_t tid) {
+  const std::uint32_t used = process.control->slots_used.load(std::memory_order_acquire);
+  for (std::uint32_t i = 1; i < used; ++i) {
+    ThreadSlot* slot = view().slot(i);
+    if (slot != nullptr && slot->tid.load(std::memory_order_relaxed) == tid &&
+        slot->state.load(std::memory_order_acquire) == static_cast<std::uint32_t>(SlotState::live))
+      return slot;
+  }
+  return nullptr;
+}
+
+void free_slot(std::uint32_t index) {
+  ThreadSlot& slot = *view().slot(index);
+  slot.state.store(static_cast<std::uint32_t>(SlotState::drained), std::memory_order_release);
+  const std::uint32_t ring = slot.ring_chunk.load(std::memory_order_relaxed);
+  if (ring != 0) {
+    const std::uint32_t last = slot.consumer_segment;
+    if (last != 0 && last != ring) return_chunk(last), process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
+    return_chunk(ring);
+  }
+  for (std::uint32_t i = 0; i < slot.latency_chunk_count && i < shm::kMaxLatencyChunks; ++i)
+    return_chunk(slot.latency_chunks[i]);
+  std::memset(static_cast<void*>(&slot), 0, sizeof slot);  // state: free
+  process.slots_closing.fetch_sub(1, std::memory_order_relaxed);
+  free_slots.push(index);
+}
+
+}  // namespace tl::record

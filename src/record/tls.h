@@ -1,0 +1,37 @@
+// A thread's own state: one constant-initialised block in initial-exec thread-local storage. No constructor and no
+// destructor; zero-effort before its thread is known: `life` is unborn and the ring is one that sends every call the
+// cold way, so the hot path has no "am I initialised?" of its own.
+#pragma once
+
+#include <cstdint>
+
+#include "shm/layout.h"
+
+namespace tl::record {
+
+// May this thread record? One compare with `live` answers; everything else goes the cold way.
+enum class Life : std::uint32_t {
+  unborn,  // not met yet: no slot
+  live,
+  inside,  // inside a hooked allocation call: what it calls in turn is not counted again
+  dying,   // its slot is closed; what it still does counts for no thread in particular
+};
+
+struct ThreadState {
+  dump::RingRecord* next;   // the record to write next
+  dump::RingRecord* limit;  // end of the segment that it lies in
+  shm::RingChunk* ring;     // open scopes; never null
+  shm::ThreadSlot* slot;    // null while unborn
+  shm::Segment* segment;
+  Life life;
+  std::uint32_t in_cold_path;  // a signal handler that records meanwhile drops its record
+  std::uint32_t end_rounds;    // rounds of key destructors seen
+};
+static_assert(sizeof(ThreadState) <= 64);
+
+extern __thread ThreadState tls __attribute__((tls_model("initial-exec")));
+
+// The ring of a thread that has none: deeper than any, so begin and end both find no place in it.
+extern std::uint32_t no_ring[];
+
+}  // namespace tl::record
