@@ -106,7 +106,7 @@ awk -v a="$without" -v b="$with" 'BEGIN {
 
 title "an annotated program: tests/examples/orders.c"
 run() { echo "$ $*"; "$@"; }
-run cc -O2 -Iinclude tests/examples/orders.c -o "$build/orders" -L"$build" -ltelemetry -Wl,-rpath,"$PWD/$build" -pthread
+run cc -O2 -DTL_LINKED -Iinclude tests/examples/orders.c -o "$build/orders" -L"$build" -ltelemetry -Wl,-rpath,"$PWD/$build" -pthread
 rm -f "$build"/quickstart.orders.tl*
 run "$build/tlrun" --output "$build/quickstart.orders.tl" -- "$build/orders"
 run "$build/tlreport" "$build/quickstart.orders.tl"

@@ -83,6 +83,8 @@ class TelemetryTest(unittest.TestCase):
             env = {k: v for k, v in env.items() if not k.startswith("TL_")}
         elif mode == "preload":
             env["LD_PRELOAD"] = LIBRARY + (":" + env["LD_PRELOAD"] if "LD_PRELOAD" in env else "")
+        elif mode == "linked":
+            pass
         else:
             command = [TLRUN, *options, "--", *command]
         return subprocess.Popen(command, env=env, cwd=cwd or self.home, start_new_session=True, stdout=subprocess.PIPE,

@@ -8,7 +8,7 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "includes.table
 SUFFIXES = (".h", ".hpp", ".c", ".cpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 # Where an own include may be written from. The library's own is <telemetry/telemetry.h>, as its users write it.
-PREFIXES = ("src", "tools", "include", "tests")
+PREFIXES = ("src", "tools", "preload", "include", "tests")
 
 
 def read_table(path):

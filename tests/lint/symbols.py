@@ -49,7 +49,7 @@ def exports(library, map_path):
 def undefined(allowed_path, objects):
     with open(allowed_path, encoding="utf-8") as lines:
         allowed = {line.split("#")[0].strip() for line in lines} - {""}
-    ours, faults = set(), []
+    ours, faults = {"_GLOBAL_OFFSET_TABLE_"}, []
     listings = {each: output_of("nm", each).splitlines() for each in objects}
     for lines in listings.values():
         ours |= {line.split()[-1] for line in lines if line and line.split()[-2] not in "Uw"}

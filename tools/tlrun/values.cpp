@@ -46,7 +46,7 @@ bool is_size(std::string_view value) {
   if (!number_of(value.substr(0, digits))) return false;
   if (digits == std::string_view::npos) return true;
   const std::string_view unit = value.substr(digits);
-  for (const std::string_view known : {"B", "K", "KiB", "M", "MiB", "G", "GiB", "k", "kB", "MB", "GB"})
+  for (const std::string_view known : {"B", "k", "K", "KiB", "M", "MiB", "G", "GiB"})
     if (unit == known) return true;
   return false;
 }
