@@ -1,0 +1,141 @@
+#include "analyze/check.h"
+
+#include <map>
+#include <tuple>
+
+#include "analyze/summary.h"
+
+namespace tl::analyze {
+
+namespace {
+
+// As in the dump's documentation; the number is the place.
+constexpr const char* kBlockNames[] = {"",       "process",  "anchor",  "names",       "thread",  "scopes",
+                                       "events", "counters", "latency", "open_scopes", "warning", "end"};
+constexpr unsigned kScopesBlock = 5, kEventsBlock = 6;
+
+// Collects the first contradiction of a rule and counts the others.
+class RuleCheck {
+ public:
+  explicit RuleCheck(std::string text) { rule_.text = std::move(text); }
+  void expect(bool holds, const std::string& detail) {
+    if (holds) return;
+    rule_.holds = false;
+    if (failures_++ == 0) rule_.detail = detail;
+  }
+  Rule result() {
+    if (failures_ > 1) rule_.detail += std::string(" (and ") + std::to_string(failures_ - 1) + " more)";
+    return rule_;
+  }
+
+ private:
+  Rule rule_;
+  std::size_t failures_ = 0;
+};
+
+std::string not_equal(const std::string& where, std::uint64_t a, const char* relation, std::uint64_t b) {
+  return where + ": " + std::to_string(a) + " " + relation + " " + std::to_string(b);
+}
+
+Rule records_add_up(const read::Dump& dump) {
+  RuleCheck rule("every thread's records: those in the file are those that its counters say were written");
+  const bool running = dump.liveness() == read::Liveness::running;
+  for (const auto& [serial, thread] : dump.facts().threads) {
+    rule.expect(thread.missing == 0, std::string("thread #") + std::to_string(serial) + ": " +
+                                         std::to_string(thread.missing) + " missing in its sequence");
+    if (!thread.counters) continue;
+    const std::uint64_t made = thread.counters->records_made;
+    const bool agree = running ? made >= thread.next_sequence : made == thread.next_sequence;
+    rule.expect(agree, not_equal(std::string("thread #") + std::to_string(serial), thread.next_sequence,
+                                 "in the file, written", made));
+  }
+  return rule.result();
+}
+
+Rule scopes_add_up(const read::Dump& dump) {
+  RuleCheck rule("every thread's finished scopes: those in the file, and at most the lost ones beside them");
+  for (const auto& [serial, thread] : dump.facts().threads) {
+    if (!thread.counters || dump.liveness() == read::Liveness::running) continue;
+    std::uint64_t lost = thread.missing;
+    for (const std::uint64_t n : thread.counters->lost) lost += n;
+    const std::uint64_t finished = thread.counters->scopes_finished;
+    rule.expect(
+        finished >= thread.scopes && finished - thread.scopes <= lost,
+        not_equal(std::string("thread #") + std::to_string(serial), thread.scopes, "in the file, finished", finished) +
+            ", lost " + std::to_string(lost));
+  }
+  return rule.result();
+}
+
+Rule calls_add_up(read::Dump& dump) {
+  RuleCheck rule("allocation calls: none timed that was not counted, by thread, call and size class");
+  std::map<std::tuple<std::uint32_t, unsigned, unsigned>, std::uint64_t> timed;
+  dump.for_each_latency([&](const read::LatencyPart& part) {
+    timed[{part.thread, part.call, part.size_class}] += part.samples;
+  });
+  std::map<std::tuple<std::uint32_t, unsigned, unsigned>, std::uint64_t> counted;
+  for (const auto& [serial, thread] : dump.facts().threads)
+    if (thread.counters)
+      for (const read::CallCount& row : thread.counters->calls)
+        counted[{serial, row.call, row.size_class}] += row.calls;
+  for (const auto& [key, samples] : timed) {
+    const auto& [serial, call, size_class] = key;
+    if (!dump.facts().threads.at(serial).counters) continue;
+    const std::uint64_t calls = counted[key];
+    // A running process goes on counting while it is looked at.
+    rule.expect(samples <= calls || dump.liveness() == read::Liveness::running,
+                not_equal(std::string("thread #") + std::to_string(serial) + ", " + kAllocCallNames[call], samples,
+                          "timed, counted", calls));
+  }
+  return rule.result();
+}
+
+Rule end_agrees(const read::Dump& dump) {
+  RuleCheck rule("the end block's count of records is what the file holds");
+  if (const auto& end = dump.facts().end)
+    rule.expect(end->records_written == dump.facts().records,
+                not_equal("end block", dump.facts().records, "in the file, written", end->records_written));
+  return rule.result();
+}
+
+}  // namespace
+
+Check check(read::Dump& dump) {
+  const read::Facts& facts = dump.facts();
+  const Losses losses = count_losses(dump, {});
+  Check out;
+  out.file = {dump.path(), false, dump.bytes(), facts.records};
+  if (facts.process) out.program = facts.process->program;
+  out.version = facts.version;
+  std::uint64_t record_bytes = 0;
+  for (const auto& [type, totals] : facts.blocks) {
+    const bool known = type >= 1 && type < std::size(kBlockNames);
+    out.blocks.push_back({type, known ? kBlockNames[type] : "unknown", totals.blocks, totals.bytes, totals.records});
+    if (type == kScopesBlock || type == kEventsBlock) record_bytes += totals.bytes;
+  }
+  out.records = facts.records;
+  out.duplicates = facts.duplicates;
+  for (const auto& [serial, thread] : facts.threads) {
+    out.scopes += thread.scopes;
+    if (!thread.info || !thread.info->orphan) ++out.threads;
+  }
+  for (const auto& name : facts.names) out.names += name.has_value();
+  out.anchors = dump.clock().anchors().size();
+  if (facts.records > 0) out.bytes_per_record = static_cast<double>(record_bytes) / static_cast<double>(facts.records);
+
+  out.rules = {records_add_up(dump), scopes_add_up(dump), calls_add_up(dump), end_agrees(dump)};
+  out.missing = partial_reasons(dump, losses);
+  if (!dump.clock().complaint().empty()) out.missing.push_back(dump.clock().complaint());
+  std::uint64_t nameless = 0, uncounted = 0;
+  for (const auto& name : facts.names) nameless += !name.has_value();
+  for (const auto& [serial, thread] : facts.threads) uncounted += !thread.counters;
+  if (nameless > 0) out.missing.push_back(std::string("names of ") + std::to_string(nameless) + " scopes");
+  if (uncounted > 0) out.missing.push_back(std::string("counters of ") + std::to_string(uncounted) + " threads");
+  for (const Rule& rule : out.rules)
+    if (!rule.holds) out.missing.push_back(std::string("a rule does not hold: ") + rule.text + ": " + rule.detail);
+  out.whole = out.missing.empty();
+  out.file.complete = out.whole;
+  return out;
+}
+
+}  // namespace tl::analyze

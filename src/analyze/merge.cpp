@@ -1,0 +1,94 @@
+// Several dumps as one table. Scopes are the same if their names are; threads of different processes have nothing in
+// common, so only rows of all threads are made.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analyze/summary.h"
+
+namespace tl::analyze {
+
+namespace {
+
+constexpr double kTenth = 0.1;  // ns: the unit in which histograms of different clocks meet
+
+// Ticks of one machine into tenths of ns, bucket by bucket at the bucket's highest value; counts, sums and extremes
+// stay exact to that unit.
+void add_in_tenths(const Latency& from, hist::Histogram& to) {
+  const double tenths = from.ns_per_unit / kTenth;
+  const auto scaled = [&](double units) {
+    return static_cast<std::uint64_t>(std::llround(std::min(units * tenths, 9e18)));
+  };
+  from.histogram.for_each_bucket([&](std::uint32_t index, std::uint64_t times) {
+    const std::uint64_t highest = std::min(from.histogram.buckets().highest_of(index), from.histogram.max());
+    to.load_bucket(to.buckets().index_of(scaled(static_cast<double>(highest))), times);
+    return true;
+  });
+  to.load_totals(from.count(), scaled(static_cast<double>(from.histogram.sum())),
+                 scaled(static_cast<double>(from.histogram.min())), scaled(static_cast<double>(from.histogram.max())));
+}
+
+void merge_scopes(const Report& from, Report& to) {
+  for (const ScopeRow& row : from.scopes) {
+    if (row.thread) continue;
+    auto mine = std::find_if(to.scopes.begin(), to.scopes.end(), [&](const ScopeRow& r) { return r.name == row.name; });
+    if (mine == to.scopes.end()) {
+      to.scopes.emplace_back();
+      mine = to.scopes.end() - 1;
+      mine->name = row.name;
+      mine->latency.histogram = hist::Histogram(to.arena->memory());
+    }
+    mine->latency.histogram.add(row.latency.histogram);
+    mine->total_ns += row.total_ns;
+    mine->self_ns += row.self_ns;
+    mine->mismatched += row.mismatched;
+    mine->unfinished += row.unfinished;
+  }
+}
+
+}  // namespace
+
+Report merge(const std::vector<Report>& reports) {
+  Report out;
+  Allocations& sums = out.allocations;
+  std::map<std::pair<unsigned, unsigned>, hist::Histogram> by_call;
+  std::uint64_t records = 0, bytes = 0;
+  double duration_ns = 0;
+  for (const Report& report : reports) {
+    records += report.file.records;
+    bytes += report.file.bytes;
+    if (report.process) duration_ns += report.process->duration_ns.value_or(0);
+    merge_scopes(report, out);
+    sums.counted |= report.allocations.counted;
+    sums.timed |= report.allocations.timed;
+    sums.observable |= report.allocations.observable;
+    if (!report.allocations.observable && sums.why_not.empty())
+      sums.why_not = report.file.path + ": " + report.allocations.why_not;
+    for (unsigned call = 0; call < kAllocCalls; ++call) sums.calls[call] += report.allocations.calls[call];
+    sums.failed += report.allocations.failed;
+    sums.bytes_requested += report.allocations.bytes_requested;
+    for (const CallLatency& row : report.allocations.latency)
+      add_in_tenths(
+          row.latency,
+          by_call.try_emplace({row.call, row.size_class}, hist::Histogram(out.arena->memory())).first->second);
+    for (unsigned cause = 0; cause < kLossCauses; ++cause) out.losses.by_cause[cause] += report.losses.by_cause[cause];
+    out.losses.records += report.losses.records;
+    out.losses.not_in_file += report.losses.not_in_file;
+    out.clock.anomalies += report.clock.anomalies;
+    out.clock.worst_anomaly_ns = std::min(out.clock.worst_anomaly_ns, report.clock.worst_anomaly_ns);
+    for (const std::string& reason : report.partial) out.partial.push_back(report.file.path + ": " + reason);
+  }
+  for (const auto& [key, histogram] : by_call) {
+    sums.latency.push_back({key.first, key.second, {histogram, kTenth}});
+    sums.timed_calls += histogram.count();
+    sums.total_ns += sums.latency.back().latency.total_ns();
+  }
+  out.file = {"", out.partial.empty(), bytes, records};
+  for (ScopeRow& row : out.scopes)
+    if (duration_ns > 0) row.rate_per_s = static_cast<double>(row.latency.count()) / (duration_ns / 1e9);
+  std::stable_sort(out.scopes.begin(), out.scopes.end(),
+                   [](const ScopeRow& a, const ScopeRow& b) { return a.total_ns > b.total_ns; });
+  return out;
+}
+
+}  // namespace tl::analyze

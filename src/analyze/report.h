@@ -1,0 +1,158 @@
+// What a report says, as numbers and words: made from a dump by summarize(), shown by render/. Times are nanoseconds.
+// What was not measured is an empty optional; a zero is a measured zero.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/alloc_call.h"
+#include "base/loss_cause.h"
+#include "hist/histogram.h"
+
+namespace tl::analyze {
+
+// Pages for histograms; all of them go with the report.
+class Arena {
+ public:
+  hist::Memory memory() { return {get, this}; }
+
+ private:
+  static void* get(void* context, std::size_t bytes);
+  std::deque<std::unique_ptr<std::uint64_t[]>> chunks_;
+  std::size_t used_ = 0, size_ = 0;  // words of the last chunk
+};
+
+// A histogram and what one of its units is: scopes are kept in tenths of a nanosecond (exact below 204.8 ns, then to 1
+// part in 1,024), allocation calls in the ticks in which they were recorded.
+struct Latency {
+  hist::Histogram histogram;
+  double ns_per_unit = 0.1;
+
+  std::uint64_t count() const { return histogram.count(); }
+  double total_ns() const { return static_cast<double>(histogram.sum()) * ns_per_unit; }
+  double percentile_ns(double percent) const {
+    return static_cast<double>(histogram.percentile(percent)) * ns_per_unit;
+  }
+  double min_ns() const { return static_cast<double>(histogram.min()) * ns_per_unit; }
+  double max_ns() const { return static_cast<double>(histogram.max()) * ns_per_unit; }
+  double mean_ns() const { return histogram.mean() * ns_per_unit; }
+  double stddev_ns() const { return histogram.stddev() * ns_per_unit; }
+};
+
+struct ScopeRow {
+  std::string name;
+  std::optional<std::uint32_t> thread;  // none: all threads merged
+  std::string thread_name;
+  std::optional<double> rate_per_s;
+  Latency latency;
+  double total_ns = 0, self_ns = 0;
+  std::uint64_t mismatched = 0, unfinished = 0;
+};
+
+struct CallLatency {
+  unsigned call = 0, size_class = 0;
+  Latency latency;
+};
+
+// One thread and size class, all calls that may return a block; or one thread's frees.
+struct PlaceLatency {
+  std::uint32_t thread = 0;
+  std::string thread_label;
+  bool frees = false;
+  unsigned size_class = 0;
+  Latency latency;
+};
+
+struct Allocations {
+  bool counted = false, timed = false;
+  bool observable = false;
+  std::string why_not;
+  std::array<std::uint64_t, kAllocCalls> calls{};
+  std::uint64_t failed = 0, bytes_requested = 0;
+  std::vector<CallLatency> latency;  // by call and size class, in that order
+  std::vector<PlaceLatency> places;  // most total time first
+  std::uint64_t timed_calls = 0;
+  double total_ns = 0;
+  std::uint64_t blocks() const;  // calls that may return a block
+};
+
+struct ThreadRow {
+  std::uint32_t serial = 0;
+  std::optional<std::uint32_t> tid;
+  std::optional<std::string> name;
+  bool foreign = false;
+  std::optional<double> start_ns, end_ns;
+  std::uint64_t scopes = 0, lost = 0;
+  std::optional<std::uint64_t> allocations, bytes;
+  std::string pin_asked, pin_applied, pin_error;  // empty: none
+};
+
+struct LossSpan {
+  std::uint32_t thread = 0;
+  double from_ns = 0, to_ns = 0;
+  std::uint64_t records = 0;
+  std::string cause;
+};
+
+struct Losses {
+  std::uint64_t records = 0;  // of all causes, and those that the file should hold and does not
+  std::array<std::uint64_t, kLossCauses> by_cause{};
+  std::uint64_t not_in_file = 0;
+  std::vector<LossSpan> ranges;
+};
+
+struct FileFacts {
+  std::string path;
+  bool complete = false;
+  std::uint64_t bytes = 0, records = 0;
+};
+
+struct ProcessFacts {
+  std::uint32_t pid = 0, parent_pid = 0;
+  std::string program, host;
+  std::vector<std::string> command;
+  std::uint64_t start_unix_ns = 0;
+  std::optional<double> duration_ns;
+  std::string ended;  // exit, exec, signal, killed, running
+  int signal_number = 0;
+};
+
+struct ClockFacts {
+  std::string source;  // tsc, clock_gettime; empty: the dump does not say
+  std::optional<double> ticks_per_ns, error_ppm;
+  std::uint64_t anomalies = 0;
+  double worst_anomaly_ns = 0;  // negative; 0: none
+};
+
+struct Warning {
+  std::string code, text;
+};
+
+struct Report {
+  std::shared_ptr<Arena> arena = std::make_shared<Arena>();
+  std::vector<std::string> headline;
+  std::vector<std::string> partial;         // why the report is not of a whole dump, one line each
+  std::vector<std::string> not_observable;  // one line each
+  std::vector<std::string> notes;
+  FileFacts file;
+  std::optional<ProcessFacts> process;
+  ClockFacts clock;
+  Losses losses;
+  std::vector<ScopeRow> scopes;
+  Allocations allocations;
+  std::vector<ThreadRow> threads;
+  std::vector<Warning> warnings;
+};
+
+// What to report on; an empty function takes all.
+struct Filter {
+  std::function<bool(const std::string&)> scope, thread;
+};
+
+}  // namespace tl::analyze

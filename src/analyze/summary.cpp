@@ -1,0 +1,122 @@
+#include "analyze/summary.h"
+
+#include <algorithm>
+
+namespace tl::analyze {
+
+namespace {
+
+const char* ended_text(const read::Dump& dump) {
+  if (dump.liveness() == read::Liveness::running) return "running";
+  if (dump.liveness() == read::Liveness::unknown) return "killed";
+  switch (dump.facts().end->reason) {
+    case read::EndReason::exit:
+      return "exit";
+    case read::EndReason::exec:
+      return "exec";
+    case read::EndReason::signal:
+      return "signal";
+    case read::EndReason::killed:
+      break;
+  }
+  return "killed";
+}
+
+// From the first anchor to the last thing known of the process. A killed one was found dead at any time after its end,
+// and the finder's anchor and end block tell of that time: only what the process did itself counts.
+std::optional<double> duration_of(const read::Dump& dump) {
+  const read::Facts& facts = dump.facts();
+  const auto& anchors = dump.clock().anchors();
+  if (anchors.empty() || !dump.clock().rate_known()) return std::nullopt;
+  const bool found_dead = facts.end && facts.end->reason == read::EndReason::killed;
+  std::uint64_t last = facts.last_ticks;
+  for (const auto& [serial, thread] : facts.threads)
+    if (thread.info) last = std::max({last, thread.info->start_ticks, thread.info->end_ticks});
+  const std::size_t own_anchors = anchors.size() - (found_dead ? 1 : 0);
+  if (own_anchors > 0) last = std::max(last, anchors[own_anchors - 1].ticks);
+  if (facts.end && !found_dead) last = std::max(last, facts.end->ticks);
+  if (last <= anchors.front().ticks) return std::nullopt;
+  return dump.clock().ns_at(last);
+}
+
+void describe_process(const read::Dump& dump, Report& report) {
+  const auto& info = dump.facts().process;
+  if (!info) return;
+  ProcessFacts out;
+  out.pid = info->pid;
+  out.parent_pid = info->parent_pid;
+  out.program = info->program;
+  out.host = info->host;
+  out.command = info->command;
+  if (info->command_cut) out.command.push_back("...");
+  out.start_unix_ns = info->start_unix_ns;
+  out.duration_ns = duration_of(dump);
+  out.ended = ended_text(dump);
+  if (dump.facts().end) out.signal_number = dump.facts().end->signal_number;
+  report.process = std::move(out);
+  report.clock.source = info->clock_is_tsc ? "tsc" : "clock_gettime";
+}
+
+void describe_what_is_missing(const read::Dump& dump, Report& report) {
+  const read::Facts& facts = dump.facts();
+  if (!dump.clock().complaint().empty())
+    report.not_observable.push_back(std::string("time: ") + dump.clock().complaint());
+  if (!report.allocations.counted && facts.process)
+    report.not_observable.push_back("allocations: not counted (TL_ALLOC=off)");
+  else if (!report.allocations.observable)
+    report.not_observable.push_back(std::string("allocations: ") + report.allocations.why_not);
+  report.not_observable.push_back(
+      "causes (page faults, preemption, blocking, locks): this version does not record kernel events");
+
+  if (facts.unknown_blocks > 0)
+    report.notes.push_back(std::to_string(facts.unknown_blocks) +
+                           " blocks of a kind that this version does not know were passed over");
+  for (const auto& [serial, thread] : facts.threads) {
+    if (!thread.info || !thread.info->orphan || !thread.counters) continue;
+    std::uint64_t calls = 0;
+    for (const read::CallCount& row : thread.counters->calls) calls += row.calls;
+    if (calls > 0)
+      report.notes.push_back(
+          std::to_string(calls) +
+          " allocation calls were made by threads after their own end: in the totals, in no thread's row");
+  }
+  std::uint64_t unbinned = 0;
+  for (const CallLatency& row : report.allocations.latency) unbinned += row.latency.histogram.unbinned();
+  if (unbinned > 0)
+    report.notes.push_back(
+        std::to_string(unbinned) +
+        " timed calls are in counts, sums and extremes but not in percentiles (no memory for their buckets)");
+  if (report.clock.anomalies > 0) {
+    report.notes.push_back(std::string("clock anomalies: ") + std::to_string(report.clock.anomalies) +
+                           " scopes whose end lies before their begin (worst " +
+                           std::to_string(static_cast<long long>(report.clock.worst_anomaly_ns)) +
+                           " ns); they are in no percentile");
+  }
+}
+
+}  // namespace
+
+Report summarize(read::Dump& dump, const Filter& filter) {
+  const read::Facts& facts = dump.facts();
+  Report report;
+  report.file = {dump.path(), false, dump.bytes(), facts.records};
+  describe_process(dump, report);
+  if (dump.clock().rate_known()) report.clock.ticks_per_ns = dump.clock().ticks_per_ns();
+  if (dump.clock().error_ppm() >= 0) report.clock.error_ppm = dump.clock().error_ppm();
+  report.losses = count_losses(dump, filter);
+  report.scopes = measure_scopes(dump, filter, report.process ? report.process->duration_ns : std::nullopt,
+                                 *report.arena, report.clock);
+  report.allocations = measure_allocations(dump, filter, *report.arena);
+  report.threads = list_threads(dump, filter);
+  for (const read::Warning& warning : facts.warnings) report.warnings.push_back({warning.code, warning.text});
+  // A filter narrows what is shown, not what is wrong with the dump.
+  report.partial = partial_reasons(dump, filter.thread ? count_losses(dump, {}) : report.losses);
+  report.file.complete = facts.damage.empty() && facts.contradictory_blocks == 0 && facts.process &&
+                         dump.liveness() == read::Liveness::ended && facts.end->reason != read::EndReason::killed &&
+                         facts.end->reason != read::EndReason::signal && report.losses.not_in_file == 0;
+  describe_what_is_missing(dump, report);
+  report.headline = headline_of(report);
+  return report;
+}
+
+}  // namespace tl::analyze

@@ -1,0 +1,79 @@
+#include "read/locate.h"
+
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "shm/salvage.h"
+
+namespace tl::read {
+
+namespace {
+
+// One spelling for a path, whether its last part exists or not: the library resolved its own against the working
+// directory, and a report is asked for by any name.
+std::string canonical(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path made =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+  return made.empty() ? path : made.string();
+}
+
+bool append(void* context, const void* bytes, std::size_t size) {
+  auto* memory = static_cast<std::vector<unsigned char>*>(context);
+  const auto* first = static_cast<const unsigned char*>(bytes);
+  memory->insert(memory->end(), first, first + size);
+  return true;
+}
+
+struct Search {
+  std::string wanted;
+  Located* out;
+  std::string real_path;  // of the dump, where its name differs from what was asked for
+};
+
+// The text of a fixed array that another process wrote: it may lack its zero.
+template <std::size_t N>
+std::string text_of(const char (&array)[N]) {
+  return std::string(array, strnlen(array, N));
+}
+
+bool visit(void* context, shm::Leftover& leftover) {
+  auto& search = *static_cast<Search*>(context);
+  const shm::Control& control = leftover.control();
+  const bool created = control.created.load(std::memory_order_acquire) != 0;  // pairs with the writer's release
+  const std::string dump = created ? text_of(control.created_path) : text_of(control.output);
+  if (dump.empty() || canonical(dump) != search.wanted) return true;
+  // A file that this process did not make is another one's dump: the process was only going to use the name.
+  if (!created && std::filesystem::exists(search.wanted)) return true;
+
+  Located& out = *search.out;
+  if (!leftover.process_is_alive()) {
+    const shm::Salvaged salvaged = shm::salvage(leftover, dump::EndReason::killed, 0);
+    if (salvaged == shm::Salvaged::written) {
+      if (control.created.load(std::memory_order_acquire) != 0) search.real_path = text_of(control.created_path);
+      return false;
+    }
+    if (salvaged == shm::Salvaged::nothing) return true;
+  } else {
+    out.running = true;
+  }
+  // The file before the snapshot: the counts must not be older than the records.
+  if (created) out.has_file = out.file.open(dump).empty();
+  std::vector<unsigned char> blocks;
+  if (shm::snapshot(leftover, !out.has_file, {append, &blocks})) out.memory = Source(std::move(blocks));
+  return false;
+}
+
+}  // namespace
+
+std::string locate(const std::string& path, Located& out) {
+  Search search{canonical(path), &out, {}};
+  shm::for_each_leftover(visit, &search);
+  if (out.has_file || out.memory.size() > 0) return {};
+  const std::string failure = out.file.open(search.real_path.empty() ? path : search.real_path);
+  out.has_file = failure.empty();
+  return failure;
+}
+
+}  // namespace tl::read

@@ -1,0 +1,90 @@
+// What the blocks of a dump say, decoded: plain values, no bytes of the file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/loss_cause.h"
+
+namespace tl::read {
+
+struct ProcessInfo {
+  std::uint32_t pid = 0, parent_pid = 0, uid = 0;
+  std::uint32_t alloc_mode = 0;  // AllocMode bits
+  std::uint64_t start_unix_ns = 0, process_start = 0;
+  bool clock_is_tsc = false;
+  bool alloc_observable = false;
+  bool command_cut = false;
+  std::string program, executable, host, alloc_why_not;
+  std::vector<std::string> command;
+};
+
+struct ThreadInfo {
+  std::uint32_t tid = 0;
+  std::uint64_t start_ticks = 0, end_ticks = 0;  // end 0: alive when written
+  bool main = false, foreign = false, orphan = false;
+  std::string name, pin_asked, pin_applied;
+  std::int32_t pin_error = 0;  // errno
+};
+
+struct CallCount {
+  std::uint8_t call, size_class;
+  std::uint64_t calls;
+};
+
+// A thread's exact counts at one moment.
+struct Counters {
+  std::uint32_t snapshot = 0;
+  std::uint64_t records_made = 0, scopes_finished = 0;
+  std::array<std::uint64_t, kLossCauses> lost{};
+  std::uint64_t alloc_failed = 0, alloc_bytes = 0;
+  std::vector<CallCount> calls;
+};
+
+// A part of the latency histogram of one call and size class of a thread; parts add up. Buckets are those of
+// base/log_linear.h, values are ticks.
+struct LatencyPart {
+  std::uint32_t thread = 0, snapshot = 0;
+  std::uint8_t call = 0, size_class = 0;
+  std::uint64_t samples = 0, sum_ticks = 0, min_ticks = 0, max_ticks = 0, unbinned = 0;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets;  // index, times
+};
+
+struct OpenScope {
+  std::uint64_t begin_ticks;
+  std::uint32_t id;
+  bool displaced;
+};
+
+// An episode in which a thread lost records, as the ring tells it.
+struct LossRange {
+  std::uint32_t thread = 0;
+  std::uint64_t from_ticks = 0, to_ticks = 0, records = 0;
+  std::optional<LossCause> cause;  // none: the second half of the pair is missing
+};
+
+struct Warning {
+  std::string code, text;
+};
+
+enum class EndReason { exit, exec, signal, killed };
+
+struct End {
+  EndReason reason = EndReason::killed;
+  std::int32_t signal_number = 0;
+  std::uint64_t records_written = 0, ticks = 0;
+};
+
+// Consecutive finished scopes of one thread, in the order of their ends. The columns belong to the reader.
+struct ScopeRun {
+  std::uint32_t thread = 0, count = 0;
+  const std::uint64_t* end_ticks = nullptr;
+  const std::uint64_t* duration_ticks = nullptr;  // 2^63 and more: the end lies before the begin
+  const std::uint16_t* id = nullptr;
+};
+
+}  // namespace tl::read

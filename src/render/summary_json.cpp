@@ -1,0 +1,199 @@
+// Schema 1 of `tlreport summary --json`. Every key is always there; null is what was not measured.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/size_class.h"
+#include "render/summary.h"
+#include "render/text_escape.h"
+
+namespace tl::render {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Whole nanoseconds from 1 us on, tenths below: more digits than that were not recorded.
+Json ns(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  if (std::fabs(value) >= 1000 || value == std::floor(value)) {
+    const double whole = std::round(value);
+    if (std::fabs(whole) < 9e18) return static_cast<std::int64_t>(whole);
+    return whole;
+  }
+  return std::round(value * 10) / 10;
+}
+Json ns(const std::optional<double>& value) { return value ? ns(*value) : Json(nullptr); }
+
+Json number(const std::optional<double>& value, double step) {
+  if (!value || !std::isfinite(*value)) return nullptr;
+  return std::round(*value / step) * step;
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(utf8(text)); }
+
+Json latency(const analyze::Latency& from, const SummaryOptions& options) {
+  Json out;
+  const bool any = from.count() > 0;
+  const auto put = [&](const std::string& key, double value) { out[key] = any ? ns(value) : Json(nullptr); };
+  put("min", from.min_ns());
+  for (const std::string& percent : options.percentiles)
+    put(std::string("p") + percent, from.percentile_ns(std::stod(percent)));
+  put("max", from.max_ns());
+  put("mean", from.mean_ns());
+  put("stddev", from.stddev_ns());
+  return out;
+}
+
+Json losses(const analyze::Losses& from) {
+  Json causes, ranges = Json::array();
+  for (unsigned cause = 0; cause < kLossCauses; ++cause) causes[kLossCauseNames[cause]] = from.by_cause[cause];
+  causes["not_in_file"] = from.not_in_file;
+  for (const analyze::LossSpan& span : from.ranges)
+    ranges.push_back({{"thread", span.thread},
+                      {"from_ns", ns(span.from_ns)},
+                      {"to_ns", ns(span.to_ns)},
+                      {"records", span.records},
+                      {"cause", text_or_null(span.cause)}});
+  return {{"records", from.records}, {"by_cause", causes}, {"ranges", ranges}};
+}
+
+Json scope(const analyze::ScopeRow& row, const SummaryOptions& options) {
+  return {{"name", utf8(row.name)},
+          {"implicit", false},
+          {"thread", or_null(row.thread)},
+          {"count", row.latency.count()},
+          {"rate_per_s", number(row.rate_per_s, 0.001)},
+          {"latency_ns", latency(row.latency, options)},
+          {"response_ns", nullptr},
+          {"early", nullptr},
+          {"total_ns", ns(row.total_ns)},
+          {"self_ns", ns(row.self_ns)},
+          {"mismatched", row.mismatched},
+          {"unfinished", row.unfinished},
+          {"discarded", nullptr},
+          {"allocations", nullptr},
+          {"tail_causes", nullptr}};
+}
+
+Json allocations(const analyze::Allocations& from, const SummaryOptions& options) {
+  const bool measured = from.counted && from.observable;
+  const auto counted = [&](std::uint64_t n) { return measured ? Json(n) : Json(nullptr); };
+  Json calls, rows = Json::array();
+  for (unsigned call = 0; call < kAllocCalls; ++call) calls[kAllocCallNames[call]] = counted(from.calls[call]);
+  for (const analyze::CallLatency& row : from.latency) {
+    const bool is_free = row.call == static_cast<unsigned>(AllocCall::free_);
+    rows.push_back({{"call", kAllocCallNames[row.call]},
+                    {"size_class", is_free ? Json(nullptr) : Json(size_class_last(row.size_class))},
+                    {"count", row.latency.count()},
+                    {"latency_ns", latency(row.latency, options)}});
+  }
+  return {{"mode", from.timed     ? "time"
+                   : from.counted ? "count"
+                                  : "off"},
+          {"observable", from.observable},
+          {"why_not", from.observable ? Json(nullptr) : text_or_null(from.why_not)},
+          {"calls", calls},
+          {"failed", counted(from.failed)},
+          {"bytes_requested", counted(from.bytes_requested)},
+          {"frees_not_seen", nullptr},
+          {"latency", rows},
+          {"hot", nullptr},
+          {"sites", nullptr}};
+}
+
+Json thread(const analyze::ThreadRow& row) {
+  return {{"serial", row.serial},
+          {"tid", or_null(row.tid)},
+          {"name", row.name ? Json(utf8(*row.name)) : Json(nullptr)},
+          {"start_ns", ns(row.start_ns)},
+          {"end_ns", ns(row.end_ns)},
+          {"scopes", row.scopes},
+          {"allocations", or_null(row.allocations)},
+          {"lost", row.lost},
+          {"minor_faults", nullptr},
+          {"major_faults", nullptr},
+          {"switches_voluntary", nullptr},
+          {"switches_involuntary", nullptr},
+          {"migrations", nullptr},
+          {"pin",
+           {{"asked", text_or_null(row.pin_asked)},
+            {"applied", text_or_null(row.pin_applied)},
+            {"error", text_or_null(row.pin_error)}}}};
+}
+
+Json process(const std::optional<analyze::ProcessFacts>& from) {
+  if (!from) return nullptr;
+  Json command = Json::array();
+  for (const std::string& word : from->command) command.push_back(utf8(word));
+  return {{"pid", from->pid},
+          {"parent_pid", from->parent_pid},
+          {"program", utf8(from->program)},
+          {"command", command},
+          {"host", utf8(from->host)},
+          {"start_unix_ns", from->start_unix_ns},
+          {"duration_ns", ns(from->duration_ns)},
+          {"ended", from->ended}};
+}
+
+Json texts(const std::vector<std::string>& from) {
+  Json out = Json::array();
+  for (const std::string& text : from) out.push_back(utf8(text));
+  return out;
+}
+
+// `merged`: of several files, which have no process, clock or threads in common.
+Json report(const analyze::Report& from, const SummaryOptions& options, bool merged) {
+  Json scopes = Json::array(), threads = Json::array(), warnings = Json::array();
+  for (const analyze::ScopeRow& row : from.scopes) scopes.push_back(scope(row, options));
+  for (const analyze::ThreadRow& row : from.threads) threads.push_back(thread(row));
+  for (const analyze::Warning& warning : from.warnings)
+    warnings.push_back({{"code", utf8(warning.code)}, {"text", utf8(warning.text)}});
+  return {{"schema", 1},
+          {"view", "raw"},
+          {"headline", texts(from.headline)},
+          {"file",
+           {{"path", merged ? Json(nullptr) : Json(utf8(from.file.path))},
+            {"complete", from.file.complete},
+            {"bytes", from.file.bytes},
+            {"recovered_records", from.file.records},
+            {"partial", texts(from.partial)}}},
+          {"process", process(from.process)},
+          {"clock",
+           {{"source", text_or_null(from.clock.source)},
+            {"ticks_per_ns", number(from.clock.ticks_per_ns, 1e-9)},
+            {"error_ppm", number(from.clock.error_ppm, 1e-6)},
+            {"anomalies", from.clock.anomalies}}},
+          {"cost", nullptr},
+          {"losses", losses(from.losses)},
+          {"scopes", scopes},
+          {"values", nullptr},
+          {"pulses", nullptr},
+          {"marks", nullptr},
+          {"allocations", allocations(from.allocations, options)},
+          {"threads", merged ? Json(nullptr) : threads},
+          {"kernel", {{"source", "none"}, {"why", "this version does not record kernel events"}}},
+          {"warnings", warnings}};
+}
+
+}  // namespace
+
+std::string summary_json(const std::vector<analyze::Report>& reports, const analyze::Report* merged,
+                         const SummaryOptions& options) {
+  Json out;
+  if (reports.size() == 1 && merged == nullptr) {
+    out = report(reports.front(), options, false);
+  } else {
+    Json each = Json::array();
+    for (const analyze::Report& one : reports) each.push_back(report(one, options, false));
+    out = {{"schema", 1},
+           {"reports", each},
+           {"merged", merged == nullptr ? Json(nullptr) : report(*merged, options, true)}};
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tl::render
