@@ -1,5 +1,6 @@
 // An example: two threads take orders apart and book them; TL_BEGIN and TL_END name what is timed. A scope may lie
 // inside another; every hundredth order is large, which is what the tail of the percentiles shows.
+#define _GNU_SOURCE  // pthread_setname_np
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

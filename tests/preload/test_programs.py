@@ -19,10 +19,10 @@ def script(name):
 
 
 class Programs(harness.TelemetryTest):
-    def unchanged(self, command, main_program, **more):
+    def unchanged(self, command, main_program, status=0, **more):
         """Same everywhere; every dump is whole; one of them is the program's and counted calls. Gives its report."""
         outcomes = self.same_everywhere(command, **more)
-        self.assertEqual(outcomes["plain"].status, more.get("status", 0), outcomes["plain"].stderr[-500:])
+        self.assertEqual(outcomes["plain"].status, status, outcomes["plain"].stderr[-500:])
         self.assertTrue(outcomes["tlrun"].said, "tlrun said nothing")
         reports = [self.assert_whole(dump) for dump in self.dumps()]
         own = [r for r in reports if r.json["process"]["program"] == main_program]
