@@ -29,7 +29,7 @@ class TextBuilder {
     char digits[20];
     unsigned n = 0;
     do digits[19 - n++] = static_cast<char>('0' + value % 10);
-    while ((value /= 10) != 0 || n < least_digits);
+    while (n < 20 && ((value /= 10) != 0 || n < least_digits));
     return add(std::string_view(digits + 20 - n, n));
   }
   TextBuilder& hex(std::uint64_t value) {

@@ -50,14 +50,15 @@ bool ensure_ring() {
   return false;
 }
 
-// The next segment, within the thread's and the process's limits.
+// The next segment, if what the drain has not taken yet and the new one are within TL_RING, and the pool has one.
 bool take_segment(ThreadState& thread) {
   const Phase phase = process.phase.load(std::memory_order_relaxed);
   if (phase != Phase::running && phase != Phase::finishing) return false;
   shm::ThreadSlot& slot = *thread.slot;
-  const std::uint32_t held = slot.segments_taken - slot.segments_returned.load(std::memory_order_relaxed);
-  const std::uint64_t records = shm::kFirstSegmentRecords + std::uint64_t{held + 1} * shm::kSegmentRecords;
-  if (records > config.ring_records) return false;
+  const std::uint64_t made = thread.segment->first_sequence + thread.segment->capacity;
+  const std::uint64_t waiting = made - slot.consumer_sequence.load(std::memory_order_relaxed);
+  const std::uint32_t capacity = segment_records(shm::kSegmentRecords);
+  if (waiting + capacity > config.ring_records) return false;
   if (process.pool_in_use.fetch_add(1, std::memory_order_relaxed) >= config.ring_pool_chunks) {
     process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
     return false;
@@ -68,10 +69,9 @@ bool take_segment(ThreadState& thread) {
     return false;
   }
   auto* segment = reinterpret_cast<shm::Segment*>(view().chunk(number));
-  segment->capacity = shm::kSegmentRecords;
-  segment->first_sequence = thread.segment->first_sequence + thread.segment->capacity;
+  segment->capacity = capacity;
+  segment->first_sequence = made;
   thread.segment->next_chunk.store(number, std::memory_order_release);  // R3: pairs with the collector's acquire
-  ++slot.segments_taken;
   thread.segment = segment;
   thread.limit = segment->records() + segment->capacity;
   compiler_fence();

@@ -142,6 +142,11 @@ bool enter_unprepared(std::uint32_t flags) {
   return true;
 }
 
+std::uint32_t segment_records(std::uint32_t most) {
+  const std::uint32_t half = config.ring_records / 2;
+  return half < most ? half : most;
+}
+
 bool take_ring() {
   ThreadState& thread = tls;
   if (thread.slot == nullptr || thread.life == Life::dying) return false;
@@ -149,8 +154,7 @@ bool take_ring() {
   const std::uint32_t number = take_chunk();
   if (number == 0) return false;
   shm::RingChunk* ring = view().ring(number);
-  const std::uint32_t most = config.ring_records;
-  ring->first.capacity = most < shm::kFirstSegmentRecords ? most : shm::kFirstSegmentRecords;
+  ring->first.capacity = segment_records(shm::kFirstSegmentRecords);
   thread.slot->ring_chunk.store(number, std::memory_order_release);  // pairs with the collector
   thread.segment = &ring->first;
   thread.next = ring->first.records();

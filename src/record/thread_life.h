@@ -28,6 +28,10 @@ void enter_prepared(shm::ThreadSlot& slot);
 // On a thread that nobody prepared: main, foreign ones, the one that a fork left. True: it is live now.
 bool enter_unprepared(std::uint32_t flags);
 
+// How many records a segment that has room for `most` takes: at most half of TL_RING, so that one can fill while
+// another is being emptied.
+std::uint32_t segment_records(std::uint32_t most);
+
 // Gives this thread a ring and sees to it that a drain runs. False: no memory, or the thread may not record.
 bool take_ring();
 

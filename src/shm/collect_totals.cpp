@@ -45,7 +45,7 @@ bool Collector::put_counters(const ThreadSlot& slot) {
   const RingChunk* ring = view_.ring(slot.ring_chunk.load(std::memory_order_acquire));
   return put(BlockType::counters, slot.serial, 0, slot.start_ticks, [&](ByteWriter& out) {
     out.fixed(view_.control().snapshot);
-    out.fixed(slot.consumer_sequence);
+    out.fixed(slot.consumer_sequence.load(std::memory_order_relaxed));
     out.fixed(ring == nullptr ? std::uint64_t{0} : read(ring->scopes_finished));
     out.fixed(static_cast<std::uint8_t>(kLossCauses));
     for (const auto& lost : slot.lost) out.fixed(lost.load(std::memory_order_relaxed));

@@ -31,12 +31,10 @@ bool Collector::flush() {
     ThreadSlot& slot = *places_[i].slot;
     slot.consumer_segment = places_[i].segment;
     slot.consumer_index = places_[i].index;
-    slot.consumer_sequence = places_[i].sequence;
+    slot.consumer_sequence.store(places_[i].sequence, std::memory_order_relaxed);
   }
-  for (unsigned i = 0; i < freed_count_; ++i) {
-    freed_[i].slot->segments_returned.fetch_add(1, std::memory_order_relaxed);
-    if (on_segment_free != nullptr) on_segment_free(freed_[i].segment);
-  }
+  for (unsigned i = 0; i < freed_count_; ++i)
+    if (on_segment_free != nullptr) on_segment_free(freed_[i]);
   places_count_ = freed_count_ = 0;
   Control& control = view_.control();
   control.names_written = names_pending_;
@@ -155,7 +153,8 @@ bool Collector::put_new_warnings() {
 Collector::Place& Collector::pending_place(ThreadSlot& slot) {
   for (unsigned i = 0; i < places_count_; ++i)
     if (places_[i].slot == &slot) return places_[i];
-  return places_[places_count_++] = {&slot, slot.consumer_segment, slot.consumer_index, slot.consumer_sequence};
+  return places_[places_count_++] = {&slot, slot.consumer_segment, slot.consumer_index,
+                                     slot.consumer_sequence.load(std::memory_order_relaxed)};
 }
 
 bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
@@ -183,7 +182,7 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
       place.segment = next;
       place.index = 0;
       if (!write_and_note()) return false;
-      if (left_behind != ring_chunk) freed_[freed_count_++] = {&slot, left_behind};
+      if (left_behind != ring_chunk) freed_[freed_count_++] = left_behind;
       if (freed_count_ == kMaxPending && !flush()) return false;
       continue;
     }

@@ -77,10 +77,7 @@ class Collector {
   Sink sink_{};
   dump::BlockWriter writer_{nullptr, 0};
   Place places_[kMaxPending]{};
-  struct Freed {
-    ThreadSlot* slot;
-    std::uint32_t segment;
-  } freed_[kMaxPending]{};
+  std::uint32_t freed_[kMaxPending]{};
   unsigned places_count_ = 0, freed_count_ = 0;
   std::uint64_t records_pending_ = 0;
   std::uint32_t names_pending_ = 0, warnings_pending_ = 0;

@@ -64,7 +64,7 @@ struct RingChunk {
 };
 constexpr std::uint32_t kFirstSegmentRecords = (kChunkBytes - sizeof(RingChunk)) / sizeof(dump::RingRecord);
 constexpr std::uint32_t kSegmentRecords = (kChunkBytes - sizeof(Segment)) / sizeof(dump::RingRecord);
-static_assert(kFirstSegmentRecords >= kMinRingRecords);
+static_assert(kFirstSegmentRecords >= kMinRingRecords && kSegmentRecords >= kMinRingRecords);
 
 // ---- time inside allocation calls -----------------------------------------------------------------------------------
 
@@ -103,8 +103,6 @@ struct ThreadSlot {
   char pin_asked[96], pin_applied[96];  // CPU lists as text, cut at 95 bytes
 
   std::atomic<std::uint32_t> ring_chunk;         // 0: recorded nothing
-  std::uint32_t segments_taken;                  // beyond the first, so far; by the thread
-  std::atomic<std::uint32_t> segments_returned;  // by the consumer
   std::atomic<std::uint64_t> lost[kLossCauses];  // each written by the thread alone
   std::uint64_t loss_from_ticks, loss_to_ticks;  // the episode that is not in the ring yet
   std::uint64_t loss_records;
@@ -113,7 +111,7 @@ struct ThreadSlot {
   // The consumer's place: what lies before it is in the dump. Written after the write to the dump returned.
   std::uint32_t consumer_segment;  // chunk number
   std::uint32_t consumer_index;
-  std::uint64_t consumer_sequence;
+  std::atomic<std::uint64_t> consumer_sequence;  // relaxed: the thread reads it only to see how far behind the drain is
 
   std::uint64_t alloc_failed;
   std::uint64_t alloc_bytes;

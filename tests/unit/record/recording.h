@@ -1,0 +1,98 @@
+// A recording inside the test program, without hooks and without a drain thread: the test itself is the drain.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "clock/anchor.h"
+#include "dump/block.h"
+#include "record/hot.h"
+#include "record/process.h"
+#include "record/registry.h"
+#include "record/thread_life.h"
+#include "shm/collector.h"
+
+namespace tl::record {
+
+struct DecodedRecord {
+  std::uint32_t thread;
+  std::uint64_t sequence;
+  std::uint64_t ticks;
+  dump::RecordKind kind;
+  std::uint32_t id;
+  std::uint64_t number;
+};
+
+class Recording : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    clock::choose_clock();
+    config = Config{};
+    ASSERT_TRUE(create_memory());
+    process.phase.store(Phase::running);
+    publish_names();
+    collector = std::make_unique<shm::Collector>();
+    collector->open(view(), {take, this});
+    collector->on_segment_free = [](std::uint32_t chunk) {
+      return_chunk(chunk);
+      process.pool_in_use.fetch_sub(1);
+    };
+  }
+  void TearDown() override {
+    process.phase.store(Phase::off);
+    remove_shared_file();
+    forget_memory();
+    tls = ThreadState{};
+    tls.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
+  }
+
+  // All whole records so far of all threads, decoded from the blocks that the collector made.
+  void collect(bool to_the_end = false) {
+    const std::uint32_t slots = process.control->slots_used.load(std::memory_order_acquire);
+    for (std::uint32_t i = 1; i < slots; ++i)
+      if (shm::ThreadSlot* slot = view().slot(i); slot->state.load(std::memory_order_acquire) != 0) {
+        ASSERT_TRUE(collector->put_records(*slot, to_the_end));
+      }
+    collector->flush();
+  }
+
+  static bool take(void* self, const void* bytes, std::size_t size) {
+    auto& test = *static_cast<Recording*>(self);
+    if (test.refuse) return false;
+    const auto* at = static_cast<const unsigned char*>(bytes);
+    for (std::size_t left = size; left > 0;) {
+      dump::BlockView block;
+      if (dump::read_block(at, left, block) != dump::BlockStatus::whole) return ADD_FAILURE() << "bad block", false;
+      test.decode(block);
+      at += block.bytes;
+      left -= block.bytes;
+    }
+    return true;
+  }
+
+  void decode(const dump::BlockView& block) {
+    if (block.header.type == static_cast<std::uint16_t>(dump::BlockType::scopes)) {
+      auto columns = std::make_unique<dump::ScopeColumns>();
+      ASSERT_TRUE(dump::decode_scopes(block.header, block.payload, *columns));
+      for (std::uint32_t i = 0; i < columns->count; ++i)
+        records.push_back({block.header.thread, columns->first_sequence + i, columns->end_ticks[i],
+                           dump::RecordKind::scope, columns->id[i], columns->duration_ticks[i]});
+    } else if (block.header.type == static_cast<std::uint16_t>(dump::BlockType::events)) {
+      ByteReader in(block.payload, block.header.payload_bytes);
+      std::uint64_t sequence = in.fixed<std::uint64_t>();
+      for (std::uint32_t i = 0; i < block.header.count; ++i) {
+        const auto record = in.fixed<dump::RingRecord>();
+        records.push_back({block.header.thread, sequence++, record.ticks, dump::kind_of(record.word),
+                           dump::id_of(record.word), dump::number_of(record.word)});
+      }
+    }
+  }
+
+  std::unique_ptr<shm::Collector> collector;
+  std::vector<DecodedRecord> records;
+  bool refuse = false;
+};
+
+}  // namespace tl::record

@@ -1,0 +1,112 @@
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "recording.h"
+
+namespace tl::record {
+namespace {
+
+using Ring = Recording;
+
+std::uint64_t lost(const shm::ThreadSlot& slot, LossCause cause) {
+  return slot.lost[static_cast<unsigned>(cause)].load();
+}
+
+TEST_F(Ring, EveryScopeComesOutOnceAndInOrderWhileItIsDrained) {
+  constexpr std::uint32_t kThreads = 3, kScopes = 60000;
+  const std::uint32_t outer = register_scope("outer"), inner = register_scope("inner");
+  std::atomic<std::uint32_t> running{kThreads};
+  std::vector<std::thread> threads;
+  for (std::uint32_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&] {
+      for (std::uint32_t i = 0; i < kScopes; ++i) {
+        begin(outer);
+        begin(inner);
+        end(inner);
+        end(outer);
+      }
+      running.fetch_sub(1);
+    });
+  while (running.load() != 0) collect();
+  for (std::thread& thread : threads) thread.join();
+  collect(true);
+
+  std::map<std::uint32_t, std::uint64_t> next;
+  std::uint64_t lost_in_all = 0;
+  for (std::uint32_t i = 1; i <= kThreads; ++i) lost_in_all += lost(*view().slot(i), LossCause::ring_full);
+  std::uint64_t scopes = 0;
+  for (const DecodedRecord& record : records) {
+    ASSERT_EQ(record.sequence, next[record.thread]++);
+    if (record.kind == dump::RecordKind::scope) ++scopes;
+  }
+  EXPECT_EQ(next.size(), kThreads);
+  EXPECT_EQ(scopes + lost_in_all, 2u * kThreads * kScopes);
+}
+
+TEST_F(Ring, AFullRingDropsCountsAndSaysWhen) {
+  config.ring_records = kMinRingRecords;
+  const std::uint32_t id = register_scope("busy");
+  for (int i = 0; i < 5000; ++i) begin(id), end(id);
+  EXPECT_EQ(lost(*tls.slot, LossCause::ring_full), 5000 - kMinRingRecords);
+  collect();
+  ASSERT_EQ(records.size(), kMinRingRecords);
+  const auto expect_episode = [&](std::size_t at) {
+    EXPECT_EQ(records[at].kind, dump::RecordKind::loss_from);
+    EXPECT_EQ(records[at].number, 5000 - kMinRingRecords);
+    EXPECT_GT(records[at].ticks, records[kMinRingRecords - 1].ticks);
+    EXPECT_EQ(records[at + 1].kind, dump::RecordKind::loss_to);
+    EXPECT_EQ(records[at + 1].number, static_cast<std::uint64_t>(LossCause::ring_full));
+  };
+  // An episode that goes on at the end of the thread stands outside the ring.
+  collector->put_totals(*tls.slot);
+  collector->flush();
+  ASSERT_EQ(records.size(), kMinRingRecords + 2);
+  EXPECT_EQ(records[kMinRingRecords].sequence, dump::kOutsideTheRing);
+  expect_episode(kMinRingRecords);
+  // Drained, the ring takes records again, the episode first.
+  begin(id), end(id);
+  collect();
+  ASSERT_EQ(records.size(), kMinRingRecords + 5);
+  expect_episode(kMinRingRecords + 2);
+  EXPECT_EQ(records.back().kind, dump::RecordKind::scope);
+  EXPECT_EQ(tls.slot->loss_records, 0u);
+}
+
+TEST_F(Ring, WhatTheSinkRefusedIsTakenAgain) {
+  const std::uint32_t id = register_scope("again");
+  for (int i = 0; i < 10000; ++i) begin(id), end(id);
+  refuse = true;
+  EXPECT_FALSE(collector->put_records(*tls.slot, false) && collector->flush());
+  EXPECT_TRUE(records.empty());
+  refuse = false;
+  collect();
+  EXPECT_EQ(records.size(), 10000u);
+  for (std::size_t i = 0; i < records.size(); ++i) ASSERT_EQ(records[i].sequence, i);
+}
+
+TEST_F(Ring, SegmentsComeBackToThePool) {
+  const std::uint32_t id = register_scope("pool");
+  for (int round = 0; round < 200; ++round) {
+    for (int i = 0; i < 10000; ++i) begin(id), end(id);
+    collect();
+  }
+  EXPECT_EQ(records.size(), 200u * 10000);
+  EXPECT_LE(process.pool_in_use.load(), 2u);
+  EXPECT_LE(process.control->next_chunk.load(), 16u);
+}
+
+TEST_F(Ring, ARecordThatWasBegunAndNeverFinishedIsPassedOverAtTheEnd) {
+  const std::uint32_t id = register_scope("hole");
+  begin(id), end(id);
+  reserve(tls);
+  begin(id), end(id);
+  collect();
+  EXPECT_EQ(records.size(), 1u);
+  collect(true);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[1].sequence, 2u);
+}
+
+}  // namespace
+}  // namespace tl::record
