@@ -221,7 +221,11 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes; }
+  // A new file each time: ext4 flushes one that was cut to nothing and written again, which took 4 ms a variant.
+  void write(const std::string& bytes) {
+    ::unlink(path_.c_str());
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
   const std::string& path() const { return path_; }
 
  private:
