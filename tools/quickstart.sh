@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 to two reports: what Debian's redis-server does with its allocator under load, unmodified, and
 # the percentiles of a small annotated program. Installs what is missing, leaves nothing running.
+# PORT, REQUESTS and PAIRS in the environment change the load on redis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/packages.sh
 
 port=${PORT:-6399}
-requests=${REQUESTS:-200000}
-pairs=3
+requests=${REQUESTS:-100000}
+pairs=${PAIRS:-5}
 build=build
 work=$(mktemp -d)
 server=
@@ -83,15 +84,19 @@ server_program=$(command -v redis-check-rdb) || fail "redis-tools holds no redis
 ln -s "$server_program" "$work/redis-server"
 profiled=("$build/tlrun" --alloc time --output "$work/%e.%p.tl" --)
 
-title "redis-server under redis-benchmark: $pairs pairs of runs, without and with the library"
+title "redis-server under redis-benchmark on 127.0.0.1:$port, without and with the library in turn"
+echo "the server is $server_program of Debian's redis-tools, as it is; nothing is saved, no service is started"
 for i in $(seq "$pairs"); do
-  measured >>"$work/without"
   rm -f "$work"/redis-server.*.tl
-  measured "${profiled[@]}" >>"$work/with"
+  if [ $((i % 2)) -eq 1 ]; then
+    measured >>"$work/without"
+    measured "${profiled[@]}" >>"$work/with"
+  else
+    measured "${profiled[@]}" >>"$work/with"
+    measured >>"$work/without"
+  fi
   printf 'pair %s: without %s, with %s requests a second\n' "$i" "$(tail -n1 "$work/without")" "$(tail -n1 "$work/with")"
 done
-without=$(median <"$work/without")
-with=$(median <"$work/with")
 dump=$(ls "$work"/redis-server.*.tl 2>/dev/null | head -n 1)
 [ -n "$dump" ] || fail "no dump of redis-server: $(cat "$work/said")"
 kept=$build/quickstart.redis-server.tl
@@ -100,9 +105,12 @@ mv -f "$dump" "$kept"
 title "tlreport $kept"
 "$build/tlreport" "$kept"
 
-title "throughput"
-awk -v a="$without" -v b="$with" 'BEGIN {
-  printf "medians: %d requests a second without, %d with every allocation call timed: %.3f of it\n", a, b, b / a }'
+title "throughput of redis-server"
+paste "$work/without" "$work/with" | awk '{ print $2 / $1 }' | sort -n >"$work/ratios"
+printf 'medians: %s requests a second without, %s with every allocation call timed\n' \
+  "$(median <"$work/without")" "$(median <"$work/with")"
+printf 'with / without: %.3f in the median pair, %.3f to %.3f in all; what moves more than the median is the machine\n' \
+  "$(median <"$work/ratios")" "$(head -n 1 "$work/ratios")" "$(tail -n 1 "$work/ratios")"
 
 title "an annotated program: tests/examples/orders.c"
 run() { echo "$ $*"; "$@"; }
