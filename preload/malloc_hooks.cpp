@@ -1,5 +1,4 @@
-// The malloc family. Each hook: enter, the real call, leave. A free is counted before the real call, since afterwards
-// the block may be another thread's already; an allocation after it, when its outcome is known.
+// The malloc family: each call counted around the real one.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,9 +13,7 @@ using tl::AllocCall;
 using tl::preload::boot_size;
 using tl::preload::is_boot_block;
 using tl::preload::real;
-using tl::record::AllocEntry;
-using tl::record::enter;
-using tl::record::leave;
+using tl::record::counted;
 
 namespace {
 
@@ -33,81 +30,75 @@ size_t product_of(size_t count, size_t bytes) {
   return __builtin_mul_overflow(count, bytes, &product) ? SIZE_MAX : product;
 }
 
+// A null for nothing (malloc(0) of some allocators, realloc(block, 0) of all) is no failure.
+auto null_for(size_t bytes) {
+  return [bytes](const void* block) { return block == nullptr && bytes != 0; };
+}
+
 }  // namespace
 
 extern "C" {
 
 TL_EXPORT void* malloc(size_t bytes) {
-  const AllocEntry entry = enter();
-  void* block = real.malloc(bytes);
-  leave(entry, AllocCall::malloc_, bytes, block == nullptr && bytes != 0);
-  return block;
+  return counted(
+      AllocCall::malloc_, bytes, [=] { return real.malloc(bytes); }, null_for(bytes));
 }
 
 TL_EXPORT void* calloc(size_t count, size_t bytes) {
-  const AllocEntry entry = enter();
-  void* block = real.calloc(count, bytes);
   const size_t total = product_of(count, bytes);
-  leave(entry, AllocCall::calloc_, total, block == nullptr && total != 0);
-  return block;
+  return counted(
+      AllocCall::calloc_, total, [=] { return real.calloc(count, bytes); }, null_for(total));
 }
 
 TL_EXPORT void* realloc(void* block, size_t bytes) {
-  const AllocEntry entry = enter();
-  void* moved = TL_UNLIKELY(is_boot_block(block)) ? move_boot_block(block, bytes) : real.realloc(block, bytes);
-  leave(entry, AllocCall::realloc_, bytes, moved == nullptr && bytes != 0);
-  return moved;
+  const auto resize = [=] {
+    return TL_UNLIKELY(is_boot_block(block)) ? move_boot_block(block, bytes) : real.realloc(block, bytes);
+  };
+  return counted(AllocCall::realloc_, bytes, resize, null_for(bytes));
 }
 
 TL_EXPORT void* reallocarray(void* block, size_t count, size_t bytes) {
-  const AllocEntry entry = enter();
   const size_t total = product_of(count, bytes);
-  void* moved = TL_UNLIKELY(is_boot_block(block) && total != SIZE_MAX) ? move_boot_block(block, total)
-                                                                       : real.reallocarray(block, count, bytes);
-  leave(entry, AllocCall::reallocarray_, total, moved == nullptr && total != 0);
-  return moved;
+  const auto resize = [=] {
+    return TL_UNLIKELY(is_boot_block(block) && total != SIZE_MAX) ? move_boot_block(block, total)
+                                                                  : real.reallocarray(block, count, bytes);
+  };
+  return counted(AllocCall::reallocarray_, total, resize, null_for(total));
 }
 
 TL_EXPORT void* aligned_alloc(size_t alignment, size_t bytes) {
-  const AllocEntry entry = enter();
-  void* block = real.aligned_alloc(alignment, bytes);
-  leave(entry, AllocCall::aligned_alloc_, bytes, block == nullptr && bytes != 0);
-  return block;
+  return counted(
+      AllocCall::aligned_alloc_, bytes, [=] { return real.aligned_alloc(alignment, bytes); }, null_for(bytes));
 }
 
 TL_EXPORT int posix_memalign(void** block, size_t alignment, size_t bytes) {
-  const AllocEntry entry = enter();
-  const int error = real.posix_memalign(block, alignment, bytes);
-  leave(entry, AllocCall::posix_memalign_, bytes, error != 0);
-  return error;
+  return counted(
+      AllocCall::posix_memalign_, bytes, [=] { return real.posix_memalign(block, alignment, bytes); },
+      [](int error) { return error != 0; });
 }
 
 TL_EXPORT void* memalign(size_t alignment, size_t bytes) {
-  const AllocEntry entry = enter();
-  void* block = real.memalign(alignment, bytes);
-  leave(entry, AllocCall::memalign_, bytes, block == nullptr && bytes != 0);
-  return block;
+  return counted(
+      AllocCall::memalign_, bytes, [=] { return real.memalign(alignment, bytes); }, null_for(bytes));
 }
 
 TL_EXPORT void* valloc(size_t bytes) {
-  const AllocEntry entry = enter();
-  void* block = real.valloc(bytes);
-  leave(entry, AllocCall::valloc_, bytes, block == nullptr && bytes != 0);
-  return block;
+  return counted(
+      AllocCall::valloc_, bytes, [=] { return real.valloc(bytes); }, null_for(bytes));
 }
 
 TL_EXPORT void* pvalloc(size_t bytes) {
-  const AllocEntry entry = enter();
-  void* block = real.pvalloc(bytes);
-  leave(entry, AllocCall::pvalloc_, bytes, block == nullptr && bytes != 0);
-  return block;
+  return counted(
+      AllocCall::pvalloc_, bytes, [=] { return real.pvalloc(bytes); }, null_for(bytes));
 }
 
 TL_EXPORT void free(void* block) {
   if (block == nullptr) return;
-  const AllocEntry entry = enter();
-  if (TL_LIKELY(!is_boot_block(block))) real.free(block);
-  leave(entry, AllocCall::free_, 0, false);
+  const auto release = [=] {
+    if (TL_LIKELY(!is_boot_block(block))) real.free(block);
+    return 0;
+  };
+  counted(AllocCall::free_, 0, release, [](int) { return false; });
 }
 
 TL_EXPORT size_t malloc_usable_size(void* block) {

@@ -41,9 +41,10 @@ std::uint32_t tid_of(pthread_t thread) {
 void note_name(std::uint32_t tid, const char* name) {
   if (!is_recording()) return;
   record::ThreadState& self = record::tls;
-  tl::shm::ThreadSlot* slot = self.life == record::Life::live && self.slot->tid.load(std::memory_order_relaxed) == tid
-                                  ? self.slot
-                                  : record::find_slot(tid);
+  tl::shm::ThreadSlot* slot =
+      self.slot != nullptr && self.life != record::Life::dying && self.slot->tid.load(std::memory_order_relaxed) == tid
+          ? self.slot
+          : record::find_slot(tid);
   if (slot != nullptr) record::set_name(*slot, name);
 }
 

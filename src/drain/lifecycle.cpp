@@ -98,7 +98,7 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
     os::say(line.view());
   }
   malloc_is_ours = malloc_hook != nullptr && dlsym(RTLD_DEFAULT, "malloc") == malloc_hook;
-  record::alloc_timed = (record::config.alloc_mode & kAllocTime) != 0;
+  if ((record::config.alloc_mode & kAllocTime) != 0) record::live = record::Life::timing;
   process.start_drain = ensure_drain;
   process.wake_drain = wake_drain;
   process.start_fork_child = start_fork_child;

@@ -1,13 +1,14 @@
 #include "record/allocations.h"
 
 #include "base/log_linear.h"
+#include "clock/tsc.h"
 #include "record/early_calls.h"
 #include "record/process.h"
 #include "record/thread_life.h"
 
 namespace tl::record {
 
-bool alloc_timed = false;
+Life live = Life::counting;
 
 namespace {
 
@@ -34,54 +35,6 @@ void* unit_of(shm::ThreadSlot& slot, std::uint32_t& place) {
   return TL_LIKELY(place != 0) ? view().unit(place) : new_unit(slot, place);
 }
 
-}  // namespace
-
-TL_COLD_PATH Admission admit_cold() {
-  switch (tls.life) {
-    case Life::inside:
-      return Admission::uncounted;
-    case Life::dying:
-      return Admission::rest;
-    case Life::live:
-      return Admission::counted;
-    case Life::unborn:
-      break;
-  }
-  switch (process.phase.load(std::memory_order_acquire)) {  // pairs with the start
-    case Phase::off:
-      return Admission::early;
-    case Phase::forked:
-      return Admission::early;  // count_cold starts the child once it allocates
-    case Phase::running:
-      break;
-    default:
-      return Admission::uncounted;
-  }
-  if ((config.alloc_mode & kAllocCount) == 0) return Admission::uncounted;
-  return enter_unprepared(dump::kThreadForeign) ? Admission::counted : Admission::rest;
-}
-
-TL_COLD_PATH void count_cold(Admission where, AllocCall call, std::uint64_t bytes, bool failed) {
-  if (where == Admission::uncounted) return;
-  if (where == Admission::early) {
-    count_early_call(call, bytes, failed);
-    // A fork child that only frees, execs or exits is left alone; one that allocates has something to tell.
-    if (call != AllocCall::free_ && process.phase.load(std::memory_order_acquire) == Phase::forked &&
-        (config.alloc_mode & kAllocCount) != 0)
-      process.start_fork_child();
-    return;
-  }
-  if (process.control == nullptr) return;
-  shm::ThreadSlot& slot = rest_slot();
-  __atomic_fetch_add(&slot.calls[static_cast<unsigned>(call)][size_class_of(bytes)], 1, __ATOMIC_RELAXED);
-  if (failed)
-    __atomic_fetch_add(&slot.alloc_failed, 1, __ATOMIC_RELAXED);
-  else
-    __atomic_fetch_add(&slot.alloc_bytes, bytes, __ATOMIC_RELAXED);
-}
-
-TL_COLD_PATH void count_failed(shm::ThreadSlot& slot) { ++slot.alloc_failed; }
-
 void add_latency(shm::ThreadSlot& slot, AllocCall call, unsigned size_class, std::uint64_t ticks) {
   auto* histogram =
       static_cast<shm::LatencyHistogram*>(unit_of(slot, slot.latency[static_cast<unsigned>(call)][size_class]));
@@ -97,6 +50,60 @@ void add_latency(shm::ThreadSlot& slot, AllocCall call, unsigned size_class, std
     ++histogram->unbinned;
   else
     ++counters[bucket % shm::kCountersPerUnit];
+}
+
+// Where a call on a thread that has no slot counts; makes the thread live if it can be.
+AllocEntry::Where admit() {
+  switch (process.phase.load(std::memory_order_acquire)) {  // pairs with the start
+    case Phase::off:
+    case Phase::forked:
+      return AllocEntry::early;
+    case Phase::running:
+      break;
+    default:
+      return AllocEntry::uncounted;
+  }
+  if ((config.alloc_mode & kAllocCount) == 0) return AllocEntry::uncounted;
+  return enter_unprepared(dump::kThreadForeign) ? AllocEntry::thread : AllocEntry::rest;
+}
+
+}  // namespace
+
+AllocEntry enter() {
+  ThreadState& thread = tls;
+  if (thread.life == Life::inside) return {AllocEntry::uncounted, 0};
+  if (thread.life == Life::dying) return {AllocEntry::rest, 0};
+  if (thread.life == Life::unborn) {
+    if (const AllocEntry::Where where = admit(); where != AllocEntry::thread) return {where, 0};
+  }
+  if ((config.alloc_mode & kAllocCount) == 0) return {AllocEntry::uncounted, 0};
+  thread.life = Life::inside;
+  return {AllocEntry::thread, live == Life::timing ? clock::ticks() : 0};
+}
+
+void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed) {
+  if (TL_LIKELY(entry.where == AllocEntry::thread)) {
+    ThreadState& thread = tls;
+    if (live == Life::timing) add_latency(*thread.slot, call, size_class_of(bytes), clock::ticks() - entry.begin_ticks);
+    count(*thread.slot, call, bytes, failed);
+    thread.life = live;
+    return;
+  }
+  if (entry.where == AllocEntry::early) {
+    count_early_call(call, bytes, failed);
+    // A fork child that only frees, execs or exits is left alone; one that allocates has something to tell.
+    if (call != AllocCall::free_ && process.phase.load(std::memory_order_acquire) == Phase::forked &&
+        (config.alloc_mode & kAllocCount) != 0)
+      process.start_fork_child();
+    return;
+  }
+  if (entry.where == AllocEntry::uncounted || process.control == nullptr) return;
+  shm::ThreadSlot& slot = rest_slot();
+  __atomic_fetch_add(&slot.calls[static_cast<unsigned>(call)][size_class_of(bytes)], 1, __ATOMIC_RELAXED);
+  if (failed)
+    __atomic_fetch_add(&slot.alloc_failed, 1, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_add(&slot.alloc_bytes, bytes, __ATOMIC_RELAXED);
 }
 
 }  // namespace tl::record

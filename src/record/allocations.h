@@ -1,50 +1,49 @@
-// Counting (and, with TL_ALLOC=time, timing) one allocation call: enter() before the real call, leave() after it.
-// Between the two the thread is `inside`, so an allocator that calls itself through a hook is counted once.
+// One allocation call, counted and, with TL_ALLOC=time, timed. Meanwhile the thread is `inside`, so an allocator that
+// calls itself through a hook is counted once.
 #pragma once
 
 #include "base/attributes.h"
-#include "clock/tsc.h"
 #include "record/tls.h"
 
 namespace tl::record {
 
-extern bool alloc_timed;
+// What live threads do from now on: Life::counting or Life::timing. Set once, at start.
+extern Life live;
 
-enum class Admission : std::uint32_t { counted, early, rest, uncounted };
-
-// What becomes of a call on a thread that is not live: makes it live, or says where the call counts.
-Admission admit_cold();
-void count_cold(Admission where, AllocCall call, std::uint64_t bytes, bool failed);
-void add_latency(shm::ThreadSlot& slot, AllocCall call, unsigned size_class, std::uint64_t ticks);
-void count_failed(shm::ThreadSlot& slot);
-
+// What becomes of a call on a thread that is not `counting`.
 struct AllocEntry {
-  Admission admission;
+  enum Where : std::uint32_t { uncounted, thread, early, rest } where;
   std::uint64_t begin_ticks;
 };
+AllocEntry enter();  // may make the thread live
+void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed);
 
-TL_HOT_PATH AllocEntry enter() {
-  ThreadState& thread = tls;
-  if (TL_UNLIKELY(thread.life != Life::live)) {
-    const Admission where = admit_cold();
-    if (where != Admission::counted) return {where, 0};
-  }
-  thread.life = Life::inside;
-  return {Admission::counted, TL_UNLIKELY(alloc_timed) ? clock::ticks() : 0};
-}
-
-TL_HOT_PATH void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed) {
-  if (TL_UNLIKELY(entry.admission != Admission::counted)) return count_cold(entry.admission, call, bytes, failed);
-  ThreadState& thread = tls;
-  shm::ThreadSlot& slot = *thread.slot;
-  const unsigned size_class = size_class_of(bytes);
-  if (TL_UNLIKELY(alloc_timed)) add_latency(slot, call, size_class, clock::ticks() - entry.begin_ticks);
-  ++slot.calls[static_cast<unsigned>(call)][size_class];
+inline void count(shm::ThreadSlot& slot, AllocCall call, std::uint64_t bytes, bool failed) {
+  ++slot.calls[static_cast<unsigned>(call)][size_class_of(bytes)];
   if (TL_UNLIKELY(failed))
-    count_failed(slot);
+    ++slot.alloc_failed;
   else
     slot.alloc_bytes += bytes;
-  thread.life = Life::live;
+}
+
+template <class Real, class Failed>
+__attribute__((noinline)) auto counted_otherwise(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
+  const AllocEntry entry = enter();
+  const auto result = real();
+  leave(entry, call, bytes, failed(result));
+  return result;
+}
+
+// Makes the `real` call and counts it; `failed` tells from its result whether it failed.
+template <class Real, class Failed>
+TL_HOT_PATH auto counted(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
+  ThreadState& thread = tls;
+  if (TL_UNLIKELY(thread.life != Life::counting)) return counted_otherwise(call, bytes, real, failed);
+  thread.life = Life::inside;
+  const auto result = real();
+  count(*thread.slot, call, bytes, failed(result));
+  thread.life = Life::counting;
+  return result;
 }
 
 }  // namespace tl::record

@@ -8,6 +8,7 @@
 #include "clock/tsc.h"
 #include "os/identity.h"
 #include "os/syscall.h"
+#include "record/allocations.h"
 #include "record/early_calls.h"
 #include "record/free_list.h"
 #include "record/pins.h"
@@ -61,7 +62,7 @@ void adopt(ThreadSlot& slot) {
   slot.version.store(1, std::memory_order_relaxed);
   slot.state.store(static_cast<std::uint32_t>(SlotState::live), std::memory_order_release);  // pairs with the drain
   if (thread_key_made) pthread_setspecific(thread_key, &tls);
-  thread.life = Life::live;
+  thread.life = live;
 }
 
 void close_thread() {
@@ -75,8 +76,9 @@ void close_thread() {
   slot.end_ticks.store(clock::ticks(), std::memory_order_relaxed);
   slot.state.store(static_cast<std::uint32_t>(SlotState::closing), std::memory_order_release);  // pairs with the drain
   // Without a drain closed slots wait for the process's end; so that they do not pile up, many of them call for one.
-  if (process.slots_closing.fetch_add(1, std::memory_order_relaxed) >= 64 && process.start_drain != nullptr)
-    process.start_drain();
+  if (process.slots_closing.fetch_add(1, std::memory_order_relaxed) < 64 || process.start_drain == nullptr) return;
+  process.start_drain();
+  process.wake_drain();
 }
 
 // glibc runs key destructors for up to PTHREAD_DESTRUCTOR_ITERATIONS rounds while any key is set: this one stays to the

@@ -9,12 +9,14 @@
 
 namespace tl::record {
 
-// May this thread record? One compare with `live` answers; everything else goes the cold way.
+// May this thread's allocation calls be counted? One compare with `counting` answers; everything else takes a longer
+// way.
 enum class Life : std::uint32_t {
-  unborn,  // not met yet: no slot
-  live,
-  inside,  // inside a hooked allocation call: what it calls in turn is not counted again
-  dying,   // its slot is closed; what it still does counts for no thread in particular
+  unborn,    // not met yet: no slot
+  counting,  // live, calls are counted
+  timing,    // live, calls are counted and timed (TL_ALLOC=time)
+  inside,    // live, inside a hooked call: what that calls in turn is not counted again
+  dying,     // its slot is closed; what it still does counts for no thread in particular
 };
 
 struct ThreadState {
