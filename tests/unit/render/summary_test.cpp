@@ -1,0 +1,145 @@
+// The report of a dump made by hand, as text and as JSON.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "../../dump/dump_builder.h"
+#include "analyze/summary.h"
+#include "render/summary.h"
+
+namespace tl::render {
+namespace {
+
+using nlohmann::json;
+using test::DumpBuilder;
+using ::testing::HasSubstr;
+
+analyze::Report hand_made() {
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).names({"parse", "bad\xff\x1b[1m", "never"});
+  dump.thread(0, "main", 0, 0, dump::kThreadMain, "2-3", "2-3").thread(2, "io\xfe", 50, 900, 0, "9", "", 22);
+  std::vector<test::Scope> scopes;
+  for (std::uint64_t i = 1; i <= 1000; ++i) scopes.push_back({i * 1000, i, 1});
+  scopes.push_back({2000000, 123456, 2});
+  dump.scopes(0, 0, scopes);
+  dump.counters(0, 1, 1001, 1001, std::vector<std::uint64_t>(7), 2, 6400, {{0, 7, 100}, {9, 0, 50}});
+  dump.latency(0, 1, 0, 7, 1000, 5, 20, {{5, 40}, {10, 40}, {20, 20}}).latency(0, 1, 9, 0, 50, 1, 1, {{1, 50}});
+  dump.counters(2, 1, 0, 0, std::vector<std::uint64_t>(7), 0, 0, {});
+  dump.warning("clock", "a warning").end(4000000000, 1001);
+  const test::TemporaryFile file(dump.bytes());
+  read::Dump opened;
+  EXPECT_EQ(opened.open(file.path()), "");
+  analyze::Report report = analyze::summarize(opened, {});
+  report.file.path = "hand.tl";
+  return report;
+}
+
+TEST(SummaryJson, HasEveryKeyOfSchemaOneAndKnownNumbers) {
+  const json out = json::parse(summary_json({hand_made()}, nullptr, {}));
+  for (const char* key : {"schema", "view", "headline", "file", "process", "clock", "cost", "losses", "scopes",
+                          "values", "pulses", "marks", "allocations", "threads", "kernel", "warnings"})
+    EXPECT_TRUE(out.contains(key)) << key;
+  EXPECT_EQ(out["schema"], 1);
+  EXPECT_EQ(out["file"]["complete"], true);
+  EXPECT_EQ(out["file"]["recovered_records"], 1001);
+  EXPECT_EQ(out["process"]["command"], json({"demo", "two words"}));
+  EXPECT_EQ(out["process"]["ended"], "exit");
+  EXPECT_EQ(out["process"]["duration_ns"], 4000000000u);
+  EXPECT_EQ(out["clock"]["source"], "clock_gettime");
+  EXPECT_EQ(out["clock"]["anomalies"], 0);
+  EXPECT_EQ(out["losses"]["records"], 0);
+  EXPECT_EQ(out["losses"]["by_cause"]["disk_full"], 0);
+  EXPECT_EQ(out["kernel"]["source"], "none");
+  EXPECT_EQ(out["warnings"][0]["code"], "clock");
+
+  ASSERT_EQ(out["scopes"].size(), 5u);  // two that ran, each for all threads and for one, and one that never did
+  const json& parse = out["scopes"][0];
+  EXPECT_EQ(parse["name"], "parse");
+  EXPECT_TRUE(parse["thread"].is_null());
+  EXPECT_EQ(parse["count"], 1000);
+  EXPECT_EQ(parse["rate_per_s"], 250.0);
+  EXPECT_EQ(parse["latency_ns"]["min"], 1);
+  EXPECT_EQ(parse["latency_ns"]["p50"], 500.3);  // tenths: 5,000 lies in the bucket of 5,000 to 5,003
+  EXPECT_EQ(parse["latency_ns"]["p99.9"], 999.1);
+  EXPECT_EQ(parse["latency_ns"]["max"], 1000);
+  EXPECT_EQ(parse["latency_ns"]["mean"], 500.5);
+  EXPECT_EQ(parse["latency_ns"]["stddev"], 288.7);
+  EXPECT_EQ(parse["total_ns"], 500500);
+  EXPECT_EQ(parse["self_ns"], 500500);
+  EXPECT_TRUE(parse["tail_causes"].is_null());
+  EXPECT_EQ(out["scopes"][1]["thread"], 0);
+  EXPECT_EQ(out["scopes"][2]["name"], "bad\xef\xbf\xbd\x1b[1m");
+  const json& never = out["scopes"][4];
+  EXPECT_EQ(never["count"], 0);
+  EXPECT_TRUE(never["latency_ns"]["p50"].is_null());
+
+  const json& allocations = out["allocations"];
+  EXPECT_EQ(allocations["mode"], "time");
+  EXPECT_EQ(allocations["calls"]["malloc"], 100);
+  EXPECT_EQ(allocations["calls"]["calloc"], 0);
+  EXPECT_EQ(allocations["failed"], 2);
+  EXPECT_EQ(allocations["latency"][0]["size_class"], 64);
+  EXPECT_EQ(allocations["latency"][0]["latency_ns"]["p50"], 10);
+  EXPECT_TRUE(allocations["latency"][1]["size_class"].is_null());
+  EXPECT_TRUE(allocations["frees_not_seen"].is_null());
+  ASSERT_EQ(out["threads"].size(), 2u);
+  EXPECT_EQ(out["threads"][0]["allocations"], 100);
+  EXPECT_EQ(out["threads"][0]["pin"]["applied"], "2-3");
+  EXPECT_EQ(out["threads"][1]["pin"]["error"], "EINVAL");
+  EXPECT_EQ(out["threads"][1]["end_ns"], 900);
+  EXPECT_TRUE(out["threads"][1]["minor_faults"].is_null());
+}
+
+TEST(SummaryJson, PercentilesAreKeysAsTheyWereAskedFor) {
+  SummaryOptions options;
+  options.percentiles = {"20", "99.99"};
+  const json out = json::parse(summary_json({hand_made()}, nullptr, options));
+  EXPECT_TRUE(out["scopes"][0]["latency_ns"].contains("p20"));
+  EXPECT_TRUE(out["scopes"][0]["latency_ns"].contains("p99.99"));
+  EXPECT_FALSE(out["scopes"][0]["latency_ns"].contains("p50"));
+}
+
+TEST(SummaryJson, SeveralFilesAreReportsAndTheirMerge) {
+  const std::vector<analyze::Report> reports = {hand_made(), hand_made()};
+  const analyze::Report merged = analyze::merge(reports);
+  const json out = json::parse(summary_json(reports, &merged, {}));
+  EXPECT_EQ(out["schema"], 1);
+  EXPECT_EQ(out["reports"].size(), 2u);
+  EXPECT_EQ(out["merged"]["scopes"][0]["count"], 2000);
+  EXPECT_EQ(out["merged"]["allocations"]["calls"]["malloc"], 200);
+  EXPECT_TRUE(out["merged"]["process"].is_null());
+}
+
+TEST(SummaryText, SaysTheSlowestThingFirstThenLossesThenTables) {
+  const std::string text = summary_text(hand_made(), {}, {});
+  EXPECT_EQ(text.find("Slowest: scope 'bad\\xff\\x1b[1m' took up to 123 us on thread main #0"), 0u) << text;
+  const std::size_t next = text.find("Next: tlreport"), lost = text.find("Lost: nothing"),
+                    tables = text.find("Scopes, most time first");
+  EXPECT_LT(next, lost);
+  EXPECT_LT(lost, tables);
+  EXPECT_THAT(text, HasSubstr("never"));
+  EXPECT_THAT(text, HasSubstr("33 to 64 bytes"));
+  EXPECT_THAT(text, HasSubstr("asked 9, failed: EINVAL"));
+  EXPECT_THAT(text, HasSubstr("Warning of the recorder: a warning [clock]"));
+  EXPECT_THAT(text, HasSubstr("~"));  // one run of a scope has no sure p99
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_THAT(summary_text(hand_made(), {}, {0, true}), HasSubstr("\x1b[1mThreads\x1b[0m"));
+}
+
+TEST(SummaryText, FitsTheTerminalWhereNamesAreLong) {
+  analyze::Report report = hand_made();
+  for (analyze::ScopeRow& row : report.scopes) row.name = std::string(200, 'x');
+  SummaryOptions options;
+  options.percentiles = {"50"};
+  std::size_t longest = 0, start = 0;
+  const std::string text = summary_text(report, options, {100, false});
+  for (std::size_t at = text.find("\nScopes"); (start = at + 1, at = text.find('\n', start)) != std::string::npos;) {
+    if (at == start) break;
+    longest = std::max(longest, at - start);
+  }
+  EXPECT_LE(longest, 100u);
+}
+
+}  // namespace
+}  // namespace tl::render
