@@ -1,0 +1,164 @@
+// tlreport as a program: what it prints where, and the status it ends with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "good_dump.h"
+
+namespace tl::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Ended {
+  int status = -1;
+  std::string out, err;
+};
+
+std::string contents_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// Arguments are single words for the shell.
+Ended tlreport(const std::string& arguments) {
+  const TemporaryFile out(""), err("");
+  const std::string command =
+      std::string(TLREPORT) + " " + arguments + " >" + out.path() + " 2>" + err.path() + " </dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents_of(out.path()),
+          contents_of(err.path())};
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// Nothing on stdout, one line on stderr.
+void expect_refusal(const std::string& arguments, int status, const std::string& why) {
+  const Ended run = tlreport(arguments);
+  EXPECT_EQ(run.status, status) << arguments;
+  EXPECT_EQ(run.out, "") << arguments;
+  EXPECT_EQ(lines_of(run.err), 1u) << run.err;
+  EXPECT_EQ(run.err.rfind("tlreport: ", 0), 0u) << run.err;
+  EXPECT_THAT(run.err, HasSubstr(why)) << arguments;
+}
+
+TEST(Tlreport, WrongUsageIsTwo) {
+  const TemporaryFile file(good_dump(10));
+  expect_refusal("", 2, "no FILE given");
+  expect_refusal("summary", 2, "no FILE given");
+  expect_refusal("check --json", 2, "no FILE given");
+  for (const char* command :
+       {"windows", "outliers", "alloc", "threads", "diff", "gate", "treat", "html", "export", "follow"})
+    expect_refusal(std::string(command) + " " + file.path(), 2,
+                   std::string("'") + command + "' is not available in this version; available: summary, check");
+  for (const char* option :
+       {"--csv", "--stats", "--from=1", "--digits=4", "--raw", "--corrected", "--force", "--sysroot=/"})
+    expect_refusal(std::string(option) + " " + file.path(), 2, "is not available in this version");
+  expect_refusal("--nonsense " + file.path(), 2, "--nonsense");
+  expect_refusal("--color=blue " + file.path(), 2, "blue");
+  expect_refusal("--percentiles=50,x " + file.path(), 2, "--percentiles '50,x'");
+  expect_refusal("--scope", 2, "--scope");
+}
+
+TEST(Tlreport, NothingUsableIsThree) {
+  const TemporaryFile empty(""), text("hello, world, this is no dump\n"), version(DumpBuilder(65535).process().bytes());
+  for (const std::string command : {"", "check ", "summary --json "}) {
+    expect_refusal(command + empty.path(), 3, "is empty (0 bytes)");
+    expect_refusal(command + text.path(), 3, "is not a telemetry dump");
+    expect_refusal(command + version.path(), 3, "has version 65535");
+    expect_refusal(command + "/nonexistent/file.tl", 3, "No such file or directory");
+    expect_refusal(command + "/", 3, "is a directory");
+    expect_refusal(command + "/dev/null", 3, "is not a regular file");
+  }
+  const std::string fifo = empty.path() + ".fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  expect_refusal(fifo, 3, "is not a regular file");
+  ::unlink(fifo.c_str());
+}
+
+TEST(Tlreport, AWholeDumpIsZeroAndSilentOnStderr) {
+  const TemporaryFile file(good_dump());
+  for (const std::string command : {"", "summary ", "check ", "--json ", "summary --json ", "check --json "}) {
+    const Ended run = tlreport(command + file.path());
+    EXPECT_EQ(run.status, 0) << command;
+    EXPECT_EQ(run.err, "") << command;
+    EXPECT_GT(run.out.size(), 200u);
+    EXPECT_EQ(run.out.find('\x1b'), std::string::npos);
+    EXPECT_EQ(tlreport(command + file.path()).out, run.out) << "the second report must be the first";
+  }
+  EXPECT_EQ(tlreport(file.path()).out, tlreport("summary " + file.path()).out);
+  EXPECT_NE(tlreport("--color=always " + file.path()).out.find("\x1b["), std::string::npos);
+}
+
+TEST(Tlreport, PartialIsFourAndSaysWhyInOneLine) {
+  const std::string good = good_dump();
+  const TemporaryFile cut(good.substr(0, good.size() / 2));
+  std::string bytes = good;
+  bytes[good.size() / 2] ^= 4;
+  const TemporaryFile damaged(bytes);
+  const TemporaryFile killed(DumpBuilder().process().anchor(0, 0).end(10, 0, dump::EndReason::killed).bytes());
+  const TemporaryFile signalled(DumpBuilder().process().anchor(0, 0).end(10, 0, dump::EndReason::signal, 11).bytes());
+  const TemporaryFile open(DumpBuilder().process().anchor(0, 0).bytes());
+  const TemporaryFile lost(DumpBuilder().process().anchor(0, 0).counters(0, 1, 0, 0, {5}, 0, 0, {}).end(10, 0).bytes());
+  const std::pair<const TemporaryFile*, const char*> cases[] = {
+      {&cut, "cut after "},      {&damaged, "damaged at byte "}, {&killed, "not closed"},
+      {&signalled, "signal 11"}, {&open, "not closed"},          {&lost, "5 records were lost (ring_full 5)"}};
+  for (const auto& [file, why] : cases)
+    for (const std::string command : {"", "check ", "--json ", "check --json "}) {
+      const Ended run = tlreport(command + file->path());
+      EXPECT_EQ(run.status, 4) << command << why;
+      EXPECT_THAT(run.err, HasSubstr(why)) << command;
+      EXPECT_EQ(lines_of(run.err), 1u);
+      EXPECT_GT(run.out.size(), 100u);
+    }
+}
+
+TEST(Tlreport, OneBadFileAmongGoodOnesIsSaidAndTheOthersAreShown) {
+  const TemporaryFile a(good_dump(10)), b(good_dump(20)), bad("");
+  const Ended run = tlreport("--json " + a.path() + " " + bad.path() + " " + b.path());
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(lines_of(run.err), 1u);
+  EXPECT_THAT(run.out, HasSubstr("\"reports\""));
+  EXPECT_THAT(run.out, HasSubstr("\"merged\""));
+  const Ended text = tlreport(a.path() + " " + b.path());
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out, HasSubstr("All 2 files together: 30 records"));
+}
+
+TEST(Tlreport, AFileWithAnAwkwardNameIsOneLineStill) {
+  const TemporaryFile file("");
+  const std::string odd = file.path() + "\nodd \x1b[31m";
+  std::filesystem::rename(file.path(), odd);
+  const Ended run = tlreport("'" + odd + "'");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(lines_of(run.err), 1u);
+  EXPECT_EQ(run.err.find('\x1b'), std::string::npos);
+  std::filesystem::remove(odd);
+}
+
+TEST(Tlreport, HelpAndVersionAreAskedForAndFine) {
+  const Ended version = tlreport("--version");
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.out, "tlreport " TL_VERSION "\n");
+  const Ended help = tlreport("--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, HasSubstr("Exit status"));
+  EXPECT_EQ(help.err, "");
+}
+
+TEST(Tlreport, AReportThatCannotBeWrittenIsNotFine) {
+  const TemporaryFile file(good_dump(10));
+  const int status = std::system((std::string(TLREPORT) + " " + file.path() + " >/dev/full 2>/dev/null").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+}  // namespace
+}  // namespace tl::test
