@@ -77,7 +77,10 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
       out.push_back("the process is still running");
       break;
     case read::Liveness::unknown:
-      if (out.empty())
+      if (dump.found_dead())
+        out.push_back(
+            "not closed: the process was killed; what it left in memory was read, but cannot be written to the file");
+      else if (out.empty())
         out.push_back(
             "not closed: the file has no end block (the process was killed, or the file was cut between blocks)");
       break;

@@ -49,8 +49,18 @@ class Measurer {
   }
 
  private:
+  // Blocks of many threads take turns, and ids change with every record: most look-ups are answered by a direct-mapped
+  // cache in front of the map (of 1,000 ids on 4 threads 20 million records took 5.3 s without it).
   std::uint32_t index_of(std::uint32_t thread, std::uint32_t id) {
-    const auto [at, is_new] = index_.try_emplace(std::uint64_t{thread} << 16 | id, cells_.size());
+    const std::uint64_t key = std::uint64_t{thread} << 16 | id;
+    Recent& recent = recent_[(id + thread * 40503u) % kRecent];
+    if (recent.key == key) return recent.cell;
+    recent = {key, look_up(thread, id, key)};
+    return recent.cell;
+  }
+
+  std::uint32_t look_up(std::uint32_t thread, std::uint32_t id, std::uint64_t key) {
+    const auto [at, is_new] = index_.try_emplace(key, cells_.size());
     if (is_new) {
       cells_.emplace_back();
       cells_.back().thread = thread;
@@ -85,10 +95,17 @@ class Measurer {
     stack.push_back({begin, end, last_});
   }
 
+  static constexpr std::size_t kRecent = 1u << 16;
+  struct Recent {
+    std::uint64_t key = ~std::uint64_t{0};  // no scope has it: ids are 16 bits of 48
+    std::uint32_t cell = 0;
+  };
+
   const clock::Converter& converter_;
   Arena& arena_;
   ClockFacts& facts_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
+  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
   std::vector<Cell> cells_;
   std::unordered_map<std::uint32_t, std::vector<Enclosing>> stacks_;
   std::uint32_t last_ = 0;

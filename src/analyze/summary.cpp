@@ -28,14 +28,13 @@ std::optional<double> duration_of(const read::Dump& dump) {
   const read::Facts& facts = dump.facts();
   const auto& anchors = dump.clock().anchors();
   if (anchors.empty() || !dump.clock().rate_known()) return std::nullopt;
-  const bool found_dead = facts.end && facts.end->reason == read::EndReason::killed;
   std::uint64_t last = facts.last_ticks;
   for (const auto& [serial, thread] : facts.threads)
-    if (thread.info) last = std::max({last, thread.info->start_ticks, thread.info->end_ticks});
-  const std::size_t own_anchors = anchors.size() - (found_dead ? 1 : 0);
+    if (thread.info) last = std::max(last, thread.info->end_ticks);
+  const std::size_t own_anchors = anchors.size() - (dump.found_dead() ? 1 : 0);
   if (own_anchors > 0) last = std::max(last, anchors[own_anchors - 1].ticks);
-  if (facts.end && !found_dead) last = std::max(last, facts.end->ticks);
-  if (last <= anchors.front().ticks) return std::nullopt;
+  if (facts.end && !dump.found_dead()) last = std::max(last, facts.end->ticks);
+  if (last <= anchors.front().ticks) return std::nullopt;  // nothing tells how long it lived
   return dump.clock().ns_at(last);
 }
 
@@ -68,6 +67,8 @@ void describe_what_is_missing(const read::Dump& dump, Report& report) {
   report.not_observable.push_back(
       "causes (page faults, preemption, blocking, locks): this version does not record kernel events");
 
+  if (report.clock.source == "clock_gettime")
+    report.notes.push_back("times were read by clock_gettime (no fit TSC): coarser, and each costs more");
   if (facts.unknown_blocks > 0)
     report.notes.push_back(std::to_string(facts.unknown_blocks) +
                            " blocks of a kind that this version does not know were passed over");

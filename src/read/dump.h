@@ -67,6 +67,10 @@ class Dump {
   const Facts& facts() const { return facts_; }
   const clock::Converter& clock() const { return clock_; }
   Liveness liveness() const;
+  // Its end was noticed at any time later: the last anchor and the end block are of that time, not of the process's.
+  bool found_dead() const {
+    return (memory_.size() > 0 && !running_) || (facts_.end && facts_.end->reason == EndReason::killed);
+  }
 
   // Each finished scope once. Backwards, the last record of a thread comes first: every scope before those inside it.
   // In a run the columns are in file order either way.
