@@ -90,7 +90,9 @@ std::vector<std::string> headline_of(const Report& report) {
     allocator_time(report, out);
   else
     most_allocations(report, out);
-  if (out.empty()) out.push_back("Nothing was slow: the dump holds no finished scope and no allocation call.");
+  if (out.empty())
+    out.push_back(report.narrowed ? "Nothing that was asked for ran: see the notes below."
+                                  : "Nothing was slow: the dump holds no finished scope and no allocation call.");
 
   std::string program = "PROGRAM ARGS...";
   if (report.process && !report.process->command.empty()) {
@@ -111,7 +113,7 @@ std::vector<std::string> headline_of(const Report& report) {
     out.push_back(fmt::format("Next: tlreport summary --thread '#{}' {}", report.allocations.places.front().thread,
                               shell_quoted(report.file.path)));
   }
-  if (!ran)
+  if (!ran && !report.narrowed)
     out.push_back(
         "No scopes ran: mark what to measure with TL_SCOPE(\"name\") or tl_scope_begin/tl_scope_end "
         "(telemetry.hpp, telemetry.h), then run again.");

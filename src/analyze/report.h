@@ -136,6 +136,7 @@ struct Warning {
 
 struct Report {
   std::shared_ptr<Arena> arena = std::make_shared<Arena>();
+  bool narrowed = false;  // a filter left something out
   std::vector<std::string> headline;
   std::vector<std::string> partial;         // why the report is not of a whole dump, one line each
   std::vector<std::string> not_observable;  // one line each

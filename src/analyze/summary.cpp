@@ -116,6 +116,9 @@ Report summarize(read::Dump& dump, const Filter& filter) {
                          dump.liveness() == read::Liveness::ended && facts.end->reason != read::EndReason::killed &&
                          facts.end->reason != read::EndReason::signal && report.losses.not_in_file == 0;
   describe_what_is_missing(dump, report);
+  report.narrowed = filter.scope || filter.thread;
+  if (filter.scope && report.scopes.empty()) report.notes.push_back("no scope of this dump matches --scope");
+  if (filter.thread && report.threads.empty()) report.notes.push_back("no thread of this dump matches --thread");
   report.headline = headline_of(report);
   return report;
 }

@@ -29,7 +29,8 @@ std::string Dump::open(const std::string& path) {
   // Without a file, what lies in memory begins with the file's header.
   if (memory_.size() > 0) scan(memory_, has_file_ ? 0 : sizeof(dump::FileHeader), true);
   if (facts_.blocks.empty())
-    return std::string("cannot read '") + path + "': was cut after 0 records: no whole block follows its header; " + kAccepted;
+    return std::string("cannot read '") + path + "': was cut after 0 records: no whole block follows its header; " +
+           kAccepted;
 
   // Only latency of a thread's last counts belongs to them; where those are gone, the newest that is there.
   std::map<std::uint32_t, std::uint32_t> newest;

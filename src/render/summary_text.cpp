@@ -116,7 +116,9 @@ std::string scopes_table(const Report& report, const SummaryOptions& options, co
   head.push_back(std::string("self ") + self.unit());
   if (troubled) head.insert(head.end(), {"mismatched", "unfinished"});
   Table table(head);
-  table.left(0).left(1);
+  table.left(0).left(1).optional(4).optional(3);  // min, rate, then percentiles from the second on, self
+  for (std::size_t c = 6; c < 5 + options.percentiles.size(); ++c) table.optional(c);
+  table.optional(6 + options.percentiles.size() + 1);
   for (std::size_t i = 0; i < shown; ++i) {
     const analyze::ScopeRow& row = *rows[i];
     std::vector<std::string> cells = {row.thread ? "" : visible(row.name), places[i], count_words(row.latency.count()),
@@ -171,7 +173,7 @@ std::string places_table(const analyze::Allocations& from, const SummaryOptions&
   std::vector<std::string> head = {"thread", "request", std::string("total ") + total.unit(), "share", "calls"};
   latencies.head(head);
   Table table(head);
-  table.left(0).left(1);
+  table.left(0).left(1).optional(6).optional(7);  // p90, p99
   for (std::size_t i = 0; i < shown; ++i) {
     const analyze::PlaceLatency& row = from.places[i];
     std::vector<std::string> cells = {
@@ -213,7 +215,7 @@ std::string threads_table(const Report& report, const SummaryOptions& options, c
       "allocations", "bytes", "lost"};
   if (pinned) head.push_back("pin");
   Table table(head);
-  table.left(1);
+  table.left(1).optional(3).optional(4).optional(2);  // start, end, tid
   if (pinned) table.left(head.size() - 1);
   const auto count = [](const std::optional<std::uint64_t>& n) { return n ? count_words(*n) : std::string("-"); };
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -10,8 +10,8 @@ namespace tl::render {
 
 namespace {
 
-constexpr std::size_t kGap = 2;        // spaces between columns
-constexpr std::size_t kLeastLeft = 8;  // a cut name still tells something
+constexpr std::size_t kGap = 2;         // spaces between columns
+constexpr std::size_t kLeastLeft = 12;  // a cut name still tells something
 
 std::string cut_to(const std::string& text, std::size_t columns) {
   if (columns_of(text) <= columns) return text;
@@ -31,22 +31,33 @@ std::string Table::print(const Style& style) const {
     width[c] = columns_of(head_[c]);
     for (const auto& row : rows_) width[c] = std::max(width[c], columns_of(row[c]));
   }
-  if (style.columns > 0) {
-    for (;;) {
-      std::size_t total = kGap * (head_.size() - 1);
-      for (const std::size_t w : width) total += w;
-      std::size_t widest = head_.size();
-      for (std::size_t c = 0; c < head_.size(); ++c)
-        if (align_[c] == Align::left && width[c] > kLeastLeft && (widest == head_.size() || width[c] > width[widest]))
-          widest = c;
-      if (total <= style.columns || widest == head_.size()) break;
-      width[widest] -= std::min(total - style.columns, width[widest] - kLeastLeft);
-    }
+  std::vector<bool> hidden(head_.size());
+  const auto too_wide = [&] {
+    std::size_t total = 0;
+    for (std::size_t c = 0; c < head_.size(); ++c)
+      if (!hidden[c]) total += width[c] + (total > 0 ? kGap : 0);
+    return style.columns > 0 && total > style.columns ? total - style.columns : 0;
+  };
+  std::string left_out;
+  for (const std::size_t c : optional_) {
+    if (too_wide() == 0) break;
+    hidden[c] = true;
+    if (!left_out.empty()) left_out += ", ";
+    left_out += head_[c];
+  }
+  while (const std::size_t excess = too_wide()) {
+    std::size_t widest = head_.size();
+    for (std::size_t c = 0; c < head_.size(); ++c)
+      if (align_[c] == Align::left && width[c] > kLeastLeft && (widest == head_.size() || width[c] > width[widest]))
+        widest = c;
+    if (widest == head_.size()) break;
+    width[widest] -= std::min(excess, width[widest] - kLeastLeft);
   }
   std::string out;
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;
     for (std::size_t c = 0; c < cells.size(); ++c) {
+      if (hidden[c]) continue;
       if (c > 0) text.append(kGap, ' ');
       const std::string cell = cut_to(cells[c], width[c]);
       const std::size_t pad = width[c] - std::min(width[c], columns_of(cell));
@@ -57,6 +68,7 @@ std::string Table::print(const Style& style) const {
   };
   out += style.color ? std::string("\x1b[2m") + line(head_) + "\x1b[0m\n" : line(head_) + "\n";
   for (const auto& row : rows_) out += line(row) + "\n";
+  if (!left_out.empty()) out += wrapped(std::string("Left out for want of width: ") + left_out, style, 2);
   return out;
 }
 

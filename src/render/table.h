@@ -22,16 +22,23 @@ class Table {
     align_[column] = Align::left;
     return *this;
   }
+  // May be left out where the terminal is too narrow: the one named first goes first.
+  Table& optional(std::size_t column) {
+    optional_.push_back(column);
+    return *this;
+  }
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
-  // Left columns are cut with "..." where the terminal is too narrow, first the widest.
+  // Where the terminal is too narrow, optional columns are left out (a line below says which), then left columns are
+  // cut with "...", first the widest.
   std::string print(const Style& style) const;
 
  private:
   std::vector<std::string> head_;
   std::vector<Align> align_;
+  std::vector<std::size_t> optional_;
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -1,8 +1,8 @@
 #include "analyze/check.h"
 
 #include "cli/message.h"
-#include "commands.h"
 #include "render/check.h"
+#include "tlreport/commands.h"
 
 namespace tl::tlreport {
 

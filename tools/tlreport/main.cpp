@@ -5,7 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/message.h"
-#include "commands.h"
+#include "tlreport/commands.h"
 
 namespace {
 

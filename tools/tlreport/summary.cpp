@@ -5,7 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/glob.h"
 #include "cli/message.h"
-#include "commands.h"
+#include "tlreport/commands.h"
 
 namespace tl::tlreport {
 

@@ -45,6 +45,8 @@ TEST(Table, AlignsColumnsAndCutsTheWidestNameWhereTheTerminalEnds) {
   EXPECT_EQ(table.print({}),
             "name                          n\na                             1\na very long name indeed  12,345\n");
   EXPECT_EQ(table.print({20, false}), "name               n\na                  1\na very lo...  12,345\n");
+  table.optional(1);
+  EXPECT_EQ(table.print({26, false}), "name\na\na very long name indeed\nLeft out for want of\n  width: n\n");
 }
 
 TEST(Table, ATimeColumnHasOneUnitAndADashForWhatIsAbsent) {
