@@ -93,6 +93,10 @@ int boot_pthread_setname_np(pthread_t thread, const char* name) {
   resolve();
   return real.pthread_setname_np(thread, name);
 }
+pid_t boot__Fork() {
+  resolve();
+  return real._Fork();
+}
 int boot_execve(const char* path, char* const* arguments, char* const* environment) {
   resolve();
   return real.execve(path, arguments, environment);
@@ -138,6 +142,7 @@ constinit Real real = {boot_malloc,
                        boot_malloc_usable_size,
                        boot_pthread_create,
                        boot_pthread_setname_np,
+                       boot__Fork,
                        boot_execve,
                        boot_execvpe,
                        boot_execveat,
@@ -164,6 +169,7 @@ void resolve() {
   look_up(found.malloc_usable_size, "malloc_usable_size");
   look_up(found.pthread_create, "pthread_create");
   look_up(found.pthread_setname_np, "pthread_setname_np");
+  look_up(found._Fork, "_Fork");
   look_up(found.execve, "execve");
   look_up(found.execvpe, "execvpe");
   look_up(found.execveat, "execveat");

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 namespace tl::preload {
 
@@ -21,6 +22,7 @@ struct Real {
   size_t (*malloc_usable_size)(void*);
   int (*pthread_create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   int (*pthread_setname_np)(pthread_t, const char*);
+  pid_t (*_Fork)(void);
   int (*execve)(const char*, char* const*, char* const*);
   int (*execvpe)(const char*, char* const*, char* const*);
   int (*execveat)(int, const char*, char* const*, char* const*, int);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "clock/anchor.h"
+#include "clock/tsc.h"
 #include "drain/describe.h"
 #include "drain/drain.h"
 #include "drain/environment.h"
@@ -46,7 +47,9 @@ bool begin_recording() {
   process.control->alloc_observable = malloc_is_ours;
   if (!malloc_is_ours)
     TextBuilder(process.control->alloc_why_not, sizeof process.control->alloc_why_not)
-        .add("the executable has an allocator of its own: its malloc is not called through the library");
+        .add("the program's malloc is not ours: the executable brings its own, or the library was loaded too late");
+  if (process.shared_path[0] == 0)
+    record::warn("private_memory", "no room in /dev/shm: what is not in the dump yet is lost if the process is killed");
   record::publish_names();
   process.phase.store(Phase::running, std::memory_order_release);  // pairs with hooks and cold paths
   return record::enter_unprepared(dump::kThreadMain);
@@ -58,6 +61,8 @@ bool start_fork_child() {
     return expected == Phase::running;
   return begin_recording();
 }
+
+}  // namespace
 
 // The child has its parent's memory mapped and its parent's open files; it touches neither. Its only thread is this
 // one.
@@ -74,8 +79,6 @@ void on_fork_child() {
   process.phase.store(phase == Phase::running || phase == Phase::forked ? Phase::forked : Phase::off,
                       std::memory_order_relaxed);
 }
-
-}  // namespace
 
 bool is_own_process() { return process.control != nullptr && os::pid() == process.control->pid; }
 
@@ -118,6 +121,8 @@ void finish(dump::EndReason reason) {
   Phase expected = Phase::running;
   if (!process.phase.compare_exchange_strong(expected, Phase::finishing, std::memory_order_acq_rel)) return;
   const int saved_errno = errno;
+  process.control->leaving_ticks = clock::ticks();
+  process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
   if (!shm::has_records(record::view())) {
     record::remove_shared_file();
   } else if (drain_is_alive()) {
@@ -132,6 +137,7 @@ void finish(dump::EndReason reason) {
 void resume() {
   if (!is_own_process() || process.phase.load(std::memory_order_relaxed) != Phase::finished) return;
   process.control->ended.store(0, std::memory_order_relaxed);
+  process.control->leaving.store(0, std::memory_order_relaxed);
   process.phase.store(Phase::running, std::memory_order_release);
   if (drain_is_alive()) resume_drain();
 }

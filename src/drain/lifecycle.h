@@ -16,6 +16,9 @@ void finish(dump::EndReason reason);
 // The exec failed: the program goes on, and so does its recording.
 void resume();
 
+// In the child of a fork, before anything else: the handler that fork itself calls; for a fork that calls none.
+void on_fork_child();
+
 // Whether this process is the one that is recorded, and not a vfork child that borrows its memory.
 bool is_own_process();
 

@@ -82,7 +82,7 @@ constexpr std::uint64_t number_of(std::uint64_t word) { return word & kMaxNumber
 enum class ClockSource : std::uint8_t { tsc = 1, clock_gettime = 2 };
 
 // How the process ended, as far as the writer of the `end` block knew.
-enum class EndReason : std::uint8_t { exit = 1, exec = 2, signal = 3, killed = 4 };
+enum class EndReason : std::uint8_t { none = 0, exit = 1, exec = 2, signal = 3, killed = 4 };
 
 enum ThreadFlags : std::uint8_t { kThreadMain = 1, kThreadForeign = 2, kThreadOrphan = 4 };
 

@@ -142,6 +142,8 @@ struct Control {
   std::atomic<std::uint32_t> next_serial;
   std::atomic<std::uint32_t> slots_used;  // high-water mark; slot 0 takes the calls of threads past their end
   std::atomic<std::uint32_t> ended;       // dump::EndReason once the end block was written
+  std::atomic<std::uint32_t> leaving;     // dump::EndReason once the process was on its way out by itself
+  std::uint64_t leaving_ticks;
 
   // What the dump at `created_path` holds so far.
   std::atomic<std::uint32_t> created;  // 1: created_path is the dump's name

@@ -175,8 +175,13 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
   const bool same_clock =
       (control.clock_source == static_cast<std::uint32_t>(dump::ClockSource::tsc)) == clock::ticks_are_tsc;
   bool done = !is_new || (c.put_file_header() && c.put_process() && c.put_anchor(control.start_anchor));
-  done =
-      done && (!same_clock || c.put_anchor(now)) && c.put_everything() && c.put_end(reason, signal_number, now.ticks);
+  done = done && (!same_clock || c.put_anchor(now)) && c.put_everything();
+  // One that could not write its dump, or was killed while it did, had left by itself.
+  const auto leaving = static_cast<dump::EndReason>(control.leaving.load(std::memory_order_relaxed));
+  if (leaving != dump::EndReason::none)
+    done = done && c.put_end(leaving, 0, control.leaving_ticks);
+  else
+    done = done && c.put_end(reason, signal_number, now.ticks);
   os::close(fd);
   if (!done) {
     if (is_new) os::call(SYS_unlinkat, AT_FDCWD, control.created_path, 0);
@@ -195,7 +200,10 @@ bool snapshot(Leftover& process, bool with_header, Sink sink) {
     return false;
   clock::choose_clock();
   if (!c.put_anchor(anchor_now())) return false;
-  return alive ? c.put_standing() : c.put_everything();
+  if (alive) return c.put_standing();
+  if (!c.put_everything()) return false;
+  const auto leaving = static_cast<dump::EndReason>(view.control().leaving.load(std::memory_order_relaxed));
+  return leaving == dump::EndReason::none || c.put_end(leaving, 0, view.control().leaving_ticks);
 }
 
 }  // namespace tl::shm
