@@ -54,10 +54,14 @@ void allocator_time(const Report& report, std::vector<std::string>& out) {
   const auto requests = std::find_if(allocations.places.begin(), allocations.places.end(),
                                      [](const PlaceLatency& place) { return !place.frees; });
   if (most.frees && requests != allocations.places.end())
-    out.push_back(fmt::format("Of requests most: thread {}, {}: {} in {} ({}).", requests->thread_label,
-                              size_class_words(requests->size_class), time_words(requests->latency.total_ns()),
-                              call_count(requests->latency.count(), "call"),
-                              share_words(requests->latency.total_ns(), allocations.total_ns)));
+    out.push_back(fmt::format(
+        "By size class most (a free does not tell its size): thread {}, requests of {}: {} in {} ({}); half took at "
+        "most "
+        "{}, 99.9 % at most {}, the slowest {}.",
+        requests->thread_label, size_class_words(requests->size_class), time_words(requests->latency.total_ns()),
+        call_count(requests->latency.count(), "call"), share_words(requests->latency.total_ns(), allocations.total_ns),
+        time_words(requests->latency.percentile_ns(50)), time_words(requests->latency.percentile_ns(99.9)),
+        time_words(requests->latency.max_ns())));
   const auto slowest =
       std::max_element(allocations.places.begin(), allocations.places.end(),
                        [](const auto& a, const auto& b) { return a.latency.max_ns() < b.latency.max_ns(); });
