@@ -96,12 +96,18 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
     char buffer[kMaxPathBytes + 256];
     TextBuilder line(buffer, sizeof buffer);
     line.add("libtelemetry: the dump cannot be written to '").add(resolved).add("' (");
-    line.add(error == -ENOENT ? "no such directory" : error == -ENOTDIR ? "not a directory" : "no permission to write");
+    line.add(error == -ENOENT       ? "no such directory"
+             : error == -ENOTDIR    ? "not a directory"
+             : error == -EROFS      ? "a read-only file system"
+             : error == -EOPNOTSUPP ? "its file system holds no files of others"
+                                    : "no permission to write");
     line.add("); accepted: TL_OUTPUT in a directory that can be written to\n");
     os::say(line.view());
   }
   malloc_is_ours = malloc_hook != nullptr && dlsym(RTLD_DEFAULT, "malloc") == malloc_hook;
-  if ((record::config.alloc_mode & kAllocTime) != 0) record::live = record::Life::timing;
+  record::live = (record::config.alloc_mode & kAllocTime) != 0    ? record::Life::timing
+                 : (record::config.alloc_mode & kAllocCount) != 0 ? record::Life::counting
+                                                                  : record::Life::aside;
   process.start_drain = ensure_drain;
   process.wake_drain = wake_drain;
   process.start_fork_child = start_fork_child;

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -80,7 +82,11 @@ int check_directory_of(const char* path) {
   if (text.cut()) return -ENAMETOOLONG;
   const int fd = open_at(directory, O_PATH | O_DIRECTORY, 0);
   if (fd < 0) return fd;
+  struct statfs file_system {};
+  const long known = call(SYS_fstatfs, fd, &file_system);
   close(fd);
+  // These say yes to root and then make no file.
+  if (known == 0 && (file_system.f_type == PROC_SUPER_MAGIC || file_system.f_type == SYSFS_MAGIC)) return -EOPNOTSUPP;
   return static_cast<int>(call(SYS_faccessat, AT_FDCWD, directory, W_OK | X_OK));
 }
 

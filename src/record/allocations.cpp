@@ -71,13 +71,12 @@ AllocEntry::Where admit() {
 
 AllocEntry enter() {
   ThreadState& thread = tls;
-  if (thread.life == Life::inside) return {AllocEntry::uncounted, 0};
+  if (thread.life == Life::aside) return {AllocEntry::uncounted, 0};
   if (thread.life == Life::dying) return {AllocEntry::rest, 0};
   if (thread.life == Life::unborn) {
     if (const AllocEntry::Where where = admit(); where != AllocEntry::thread) return {where, 0};
   }
-  if ((config.alloc_mode & kAllocCount) == 0) return {AllocEntry::uncounted, 0};
-  thread.life = Life::inside;
+  thread.life = Life::aside;
   return {AllocEntry::thread, live == Life::timing ? clock::ticks() : 0};
 }
 

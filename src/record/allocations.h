@@ -1,5 +1,5 @@
-// One allocation call, counted and, with TL_ALLOC=time, timed. Meanwhile the thread is `inside`, so an allocator that
-// calls itself through a hook is counted once.
+// One allocation call, counted and, with TL_ALLOC=time, timed. Meanwhile the thread stands `aside`, so an allocator
+// that calls itself through a hook is counted once.
 #pragma once
 
 #include "base/attributes.h"
@@ -7,7 +7,7 @@
 
 namespace tl::record {
 
-// What live threads do from now on: Life::counting or Life::timing. Set once, at start.
+// What live threads do: counting, timing, or aside where calls are not counted. Set once, at start.
 extern Life live;
 
 // What becomes of a call on a thread that is not `counting`.
@@ -39,7 +39,7 @@ template <class Real, class Failed>
 TL_HOT_PATH auto counted(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
   ThreadState& thread = tls;
   if (TL_UNLIKELY(thread.life != Life::counting)) return counted_otherwise(call, bytes, real, failed);
-  thread.life = Life::inside;
+  thread.life = Life::aside;
   const auto result = real();
   count(*thread.slot, call, bytes, failed(result));
   thread.life = Life::counting;

@@ -138,7 +138,7 @@ bool enter_unprepared(std::uint32_t flags) {
   slot.flags = flags;
   adopt(slot);
   if ((flags & dump::kThreadMain) != 0) {
-    add_early_calls(slot);
+    if ((config.alloc_mode & kAllocCount) != 0) add_early_calls(slot);
     apply_pin_at_birth(slot, true);
   }
   return true;

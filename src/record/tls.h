@@ -15,7 +15,7 @@ enum class Life : std::uint32_t {
   unborn,    // not met yet: no slot
   counting,  // live, calls are counted
   timing,    // live, calls are counted and timed (TL_ALLOC=time)
-  inside,    // live, inside a hooked call: what that calls in turn is not counted again
+  aside,     // live, calls are not counted: TL_ALLOC=off, or inside a hooked call, whose own calls count as that one
   dying,     // its slot is closed; what it still does counts for no thread in particular
 };
 

@@ -50,6 +50,7 @@ TEST_F(File, NothingThatExistsIsOverwrittenAndNoLinkFollowed) {
 TEST_F(File, ADirectoryThatCannotTakeAFileIsSeen) {
   EXPECT_EQ(check_directory_of((directory + "/x").c_str()), 0);
   EXPECT_EQ(check_directory_of((directory + "/no/x").c_str()), -ENOENT);
+  EXPECT_EQ(check_directory_of("/proc/x"), -EOPNOTSUPP);
   std::ofstream(directory + "/plain") << 1;
   EXPECT_EQ(check_directory_of((directory + "/plain/x").c_str()), -ENOTDIR);
 }
