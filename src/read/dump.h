@@ -69,7 +69,7 @@ class Dump {
   Liveness liveness() const;
   // Its end was noticed at any time later: the last anchor and the end block are of that time, not of the process's.
   bool found_dead() const {
-    return (memory_.size() > 0 && !running_) || (facts_.end && facts_.end->reason == EndReason::killed);
+    return facts_.end ? facts_.end->reason == EndReason::killed : memory_.size() > 0 && !running_;
   }
 
   // Each finished scope once. Backwards, the last record of a thread comes first: every scope before those inside it.
