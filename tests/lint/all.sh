@@ -31,7 +31,7 @@ check "text" python3 "$here/text.py" "$root"
 check "format" formatted
 if [ -n "$build" ]; then
   library=$build/libtelemetry.so
-  mapfile -t objects < <(find "$build" -path '*/telemetry.dir/*' -name '*.o' | sort)
+  mapfile -t objects < <(find "$build/preload/CMakeFiles/telemetry.dir" -name '*.o' | sort)
   check "exported symbols" python3 "$here/symbols.py" exports "$library" "$root/src/api/libtelemetry.map"
   check "undefined symbols" python3 "$here/symbols.py" undefined "$here/allowed_symbols.txt" "${objects[@]}"
   check "needed libraries" python3 "$here/symbols.py" needed "$library"

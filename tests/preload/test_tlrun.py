@@ -3,9 +3,11 @@
 import os
 import pty
 import shlex
+import shutil
 import signal
 import struct
 import subprocess
+import time
 
 import telemetry_harness as harness
 
@@ -112,6 +114,27 @@ class Launcher(harness.TelemetryTest):
         process.stdin.write(b"\n")
         process.communicate(timeout=harness.SECONDS)
         self.assertEqual(process.returncode, 6)
+
+    def test_installed(self):
+        for libraries in ("lib", "lib/x86_64-linux-gnu"):
+            prefix = os.path.join(self.home, "of-" + os.path.basename(libraries))
+            for folder, file in (("bin", harness.TLRUN), ("bin", harness.TLREPORT), (libraries, harness.LIBRARY)):
+                os.makedirs(os.path.join(prefix, folder), exist_ok=True)
+                shutil.copy(file, os.path.join(prefix, folder))
+            env = {**self.environment(), "PATH": f"{prefix}/bin:/usr/bin:/bin"}
+            done = subprocess.run(["tlrun", "--", HELLO, "out"], env=env, cwd=self.home, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (7, "out\n"), done.stderr)
+            self.assertIn("next: tlreport dumps/", done.stderr)
+        os.remove(os.path.join(prefix, libraries, "libtelemetry.so"))
+        done = subprocess.run(["tlrun", "--", HELLO], env=env, cwd=self.home, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (125, 1), done.stderr)
+
+    def test_processes_that_live_on(self):
+        status, _, lines = self.tlrun("--", "bash", "-c", "sleep 0.8 & sleep 0.9 & /bin/sleep 0.3; exit 3")
+        self.assertEqual(status, 3)
+        self.assertTrue(any("2 of its processes are still running" in line for line in lines), lines)
+        time.sleep(0.9)
+        self.assertEqual(len(self.dumps("sleep")), 3)
 
     def test_nothing_recorded(self):
         _, _, lines = self.tlrun("--disable", "--", HELLO)
