@@ -1,4 +1,7 @@
-/* libtelemetry: scopes of a program, timed and kept, with their causes.
+/* libtelemetry: scopes of a program, timed to the tick and kept.
+ *
+ * A program that links the library records whenever it runs, into TL_OUTPUT (telemetry.PROGRAM.PID.START.tl in the
+ * current directory unless told otherwise); TL_DISABLE=1 in its environment turns that off.
  *
  * C99 and C++. What holds for every function here unless it says otherwise:
  *   - ids come from tl_scope_register; 0 and ids that were never given are a no-op (a begin among them is counted as a
@@ -66,7 +69,8 @@ TL_API uint32_t tl_abi_version(void);
 }
 #endif
 
-/* TL_BEGIN("name") ... TL_END("name"): a scope by its name, registered at the first pass over each macro. */
+/* TL_BEGIN("name") ... TL_END("name"): a scope by its name, which must be a string literal: each macro registers it once
+ * and keeps the id. For a name in a variable use tl_scope_register and tl_scope_begin. */
 #if defined(TL_DISABLE)
 #define TL_BEGIN(name) ((void)0)
 #define TL_END(name) ((void)0)
@@ -82,7 +86,7 @@ TL_API uint32_t tl_abi_version(void);
     if (TL_IS_THERE(call)) {                                              \
       tl_scope_id tl_known_ = __atomic_load_n(&tl_id_, __ATOMIC_RELAXED); \
       if (__builtin_expect(tl_known_ == 0, 0)) {                          \
-        tl_known_ = tl_scope_register(name);                              \
+        tl_known_ = tl_scope_register("" name "");                        \
         __atomic_store_n(&tl_id_, tl_known_, __ATOMIC_RELAXED);           \
       }                                                                   \
       call(tl_known_);                                                    \

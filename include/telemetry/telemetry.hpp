@@ -1,4 +1,11 @@
-// RAII over telemetry.h: TL_SCOPE("name"); times the rest of the block. C++17 and later.
+// RAII over telemetry.h, for C++17 and later:
+//
+//     void handle(const Order& order) {
+//       TL_SCOPE("handle");  // times the rest of the block, however it is left
+//       ...
+//     }
+//
+// The name must be a string literal. For one in a variable: telemetry::Scope scope(telemetry::register_scope(name)).
 #ifndef TELEMETRY_TELEMETRY_HPP
 #define TELEMETRY_TELEMETRY_HPP
 
@@ -46,9 +53,10 @@ class Scope {
 #if defined(TL_DISABLE)
 #define TL_SCOPE(name) ((void)0)
 #else
-#define TL_SCOPE(name)                                                                          \
-  static const tl_scope_id TL_JOIN(tl_scope_id_, __LINE__) = ::telemetry::register_scope(name); \
-  const ::telemetry::Scope TL_JOIN(tl_scope_, __LINE__)(TL_JOIN(tl_scope_id_, __LINE__))
+#define TL_SCOPE(name) TL_SCOPE_NUMBERED(name, __COUNTER__)
+#define TL_SCOPE_NUMBERED(name, number)                                                             \
+  static const tl_scope_id TL_JOIN(tl_scope_id_, number) = ::telemetry::register_scope("" name ""); \
+  const ::telemetry::Scope TL_JOIN(tl_scope_, number)(TL_JOIN(tl_scope_id_, number))
 #endif
 
 #endif  // TELEMETRY_TELEMETRY_HPP

@@ -26,9 +26,10 @@ namespace {
 constexpr std::uint64_t kPollNs = 500'000;      // while records come
 constexpr std::uint64_t kIdleNs = 100'000'000;  // while none do: 0.03 % of a core
 constexpr std::uint32_t kRoundsToIdle = 20;
-constexpr std::uint32_t kReadyChunks = 16;       // 1 MiB ahead of need at rest,
-constexpr std::uint32_t kReadyChunksBusy = 256;  // 16 MiB once threads ask for segments
-constexpr std::uint64_t kAnchorNs = 1'000'000'000;
+constexpr std::uint32_t kReadyChunks = 16;          // 1 MiB ahead of need at rest,
+constexpr std::uint32_t kReadyChunksBusy = 256;     // 16 MiB once threads ask for segments
+constexpr std::uint64_t kAnchorNs = 1'000'000'000;  // between anchors; the first ones come after 10 and 100 ms, so that
+constexpr std::uint64_t kFirstAnchorNs = 10'000'000;  // a dump that is cut early has its clock calibrated
 
 enum State : std::uint32_t { none, starting, alive, failed };
 enum Request : std::uint32_t { go_on, end };
@@ -114,7 +115,7 @@ int run(void*) {
   drain.collector.on_segment_free = free_segment;
   drain.ready_wanted = kReadyChunks;
   keep_chunks_ready();
-  std::uint64_t next_anchor_ns = clock::raw_ns() + kAnchorNs, retry_ns = 0;
+  std::uint64_t anchor_gap_ns = kFirstAnchorNs, next_anchor_ns = clock::raw_ns() + anchor_gap_ns, retry_ns = 0;
   std::uint32_t idle_rounds = 0;
   for (;;) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
@@ -131,8 +132,10 @@ int run(void*) {
       continue;
     }
     const bool busy = drain.file.is_open() && carry();
-    if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush())
-      next_anchor_ns = now_ns + kAnchorNs;
+    if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush()) {
+      anchor_gap_ns = anchor_gap_ns * 10 < kAnchorNs ? anchor_gap_ns * 10 : kAnchorNs;
+      next_anchor_ns = now_ns + anchor_gap_ns;
+    }
     keep_chunks_ready();
     idle_rounds = busy ? 0 : idle_rounds + 1;
     const bool long_sleep = idle_rounds > kRoundsToIdle;

@@ -38,6 +38,20 @@ constexpr std::uint64_t kPatienceNs = 5'000'000'000;
 constinit Origin origin{};
 constinit bool malloc_is_ours = false;
 
+void say_unwritable(const char* path, int error) {
+  const char* why = error == -ENOENT       ? "no such directory"
+                    : error == -ENOTDIR    ? "not a directory"
+                    : error == -EISDIR     ? "that is a directory"
+                    : error == -EROFS      ? "a read-only file system"
+                    : error == -EOPNOTSUPP ? "its file system holds no files of others"
+                                           : "no permission to write";
+  char buffer[kMaxPathBytes + 256];
+  TextBuilder line(buffer, sizeof buffer);
+  line.add("libtelemetry: the dump cannot be written to '").add(path).add("' (").add(why);
+  line.add("); accepted: TL_OUTPUT as a file in a directory that can be written to\n");
+  os::say(line.view());
+}
+
 void on_exit(void*) { finish(dump::EndReason::exit); }
 
 // Memory, control page and first thread of this process's recording.
@@ -92,18 +106,7 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   remember_origin(argc, argv, environment.output, origin);
   char resolved[sizeof process.control->output];
   resolve_output(origin, os::realtime_ns(), resolved, sizeof resolved);
-  if (const int error = os::check_directory_of(resolved); error < 0) {
-    char buffer[kMaxPathBytes + 256];
-    TextBuilder line(buffer, sizeof buffer);
-    line.add("libtelemetry: the dump cannot be written to '").add(resolved).add("' (");
-    line.add(error == -ENOENT       ? "no such directory"
-             : error == -ENOTDIR    ? "not a directory"
-             : error == -EROFS      ? "a read-only file system"
-             : error == -EOPNOTSUPP ? "its file system holds no files of others"
-                                    : "no permission to write");
-    line.add("); accepted: TL_OUTPUT in a directory that can be written to\n");
-    os::say(line.view());
-  }
+  if (const int error = os::check_new_file(resolved); error < 0) say_unwritable(resolved, error);
   malloc_is_ours = malloc_hook != nullptr && dlsym(RTLD_DEFAULT, "malloc") == malloc_hook;
   record::live = (record::config.alloc_mode & kAllocTime) != 0    ? record::Life::timing
                  : (record::config.alloc_mode & kAllocCount) != 0 ? record::Life::counting

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,6 +19,11 @@ int open_at(const char* path, int flags, unsigned mode) {
   do fd = call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
   while (fd == -EINTR);
   return static_cast<int>(fd);
+}
+
+bool is_directory(const char* path) {
+  struct stat status {};
+  return call(SYS_newfstatat, AT_FDCWD, path, &status, 0) == 0 && S_ISDIR(status.st_mode);
 }
 }  // namespace
 
@@ -62,6 +68,7 @@ long read_file(const char* path, void* buffer, std::size_t capacity) {
 }
 
 int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity) {
+  if (is_directory(wanted)) return -EISDIR;
   for (std::uint64_t suffix = 0;; ++suffix) {
     TextBuilder name(created, capacity);
     name.add(wanted);
@@ -73,7 +80,8 @@ int create_with_free_suffix(const char* wanted, char* created, std::size_t capac
   }
 }
 
-int check_directory_of(const char* path) {
+int check_new_file(const char* path) {
+  if (is_directory(path)) return -EISDIR;
   char directory[kMaxPathBytes + 64];
   const std::string_view whole(path);
   const std::size_t slash = whole.rfind('/');

@@ -21,8 +21,8 @@ long read_file(const char* path, void* buffer, std::size_t capacity);
 // name that it got is put into `created` (capacity bytes).
 int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity);
 
-// 0 if a file could be made in the directory of `path`, else negative errno.
-int check_directory_of(const char* path);
+// 0 if a file of this name, or of this name with a suffix, could be made; else negative errno.
+int check_new_file(const char* path);
 
 // For the few lines that the watched program's stderr gets. Only at start, before the program could have put a file of
 // its own on descriptor 2.

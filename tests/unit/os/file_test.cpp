@@ -48,11 +48,12 @@ TEST_F(File, NothingThatExistsIsOverwrittenAndNoLinkFollowed) {
 }
 
 TEST_F(File, ADirectoryThatCannotTakeAFileIsSeen) {
-  EXPECT_EQ(check_directory_of((directory + "/x").c_str()), 0);
-  EXPECT_EQ(check_directory_of((directory + "/no/x").c_str()), -ENOENT);
-  EXPECT_EQ(check_directory_of("/proc/x"), -EOPNOTSUPP);
+  EXPECT_EQ(check_new_file((directory + "/x").c_str()), 0);
+  EXPECT_EQ(check_new_file((directory + "/no/x").c_str()), -ENOENT);
+  EXPECT_EQ(check_new_file(directory.c_str()), -EISDIR);
+  EXPECT_EQ(check_new_file("/proc/x"), -EOPNOTSUPP);
   std::ofstream(directory + "/plain") << 1;
-  EXPECT_EQ(check_directory_of((directory + "/plain/x").c_str()), -ENOTDIR);
+  EXPECT_EQ(check_new_file((directory + "/plain/x").c_str()), -ENOTDIR);
 }
 
 TEST(Identity, AProcessIsKnownByItsStart) {
