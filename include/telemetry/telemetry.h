@@ -11,7 +11,7 @@
  *   - the program may run without the library: then every call is a predicted branch, and nothing is recorded.
  *
  * A program that links the library defines TL_LINKED (the CMake target telemetry does) to get ordinary references; one
- * that is meant for LD_PRELOAD does not, and gets weak ones. TL_DISABLE leaves no code at all.
+ * that is meant for LD_PRELOAD does not, and gets weak ones (from clang with -fPIE only). TL_DISABLE leaves no code at all.
  */
 #ifndef TELEMETRY_TELEMETRY_H
 #define TELEMETRY_TELEMETRY_H
