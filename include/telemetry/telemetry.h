@@ -11,7 +11,8 @@
  *   - the program may run without the library: then every call is a predicted branch, and nothing is recorded.
  *
  * A program that links the library defines TL_LINKED (the CMake target telemetry does) to get ordinary references; one
- * that is meant for LD_PRELOAD does not, and gets weak ones (from clang with -fPIE only). TL_DISABLE leaves no code at all.
+ * that is meant for LD_PRELOAD does not, and gets weak ones (from clang with -fPIE only). TL_DISABLE leaves no code at
+ * all.
  */
 #ifndef TELEMETRY_TELEMETRY_H
 #define TELEMETRY_TELEMETRY_H
@@ -69,8 +70,8 @@ TL_API uint32_t tl_abi_version(void);
 }
 #endif
 
-/* TL_BEGIN("name") ... TL_END("name"): a scope by its name, which must be a string literal: each macro registers it once
- * and keeps the id. For a name in a variable use tl_scope_register and tl_scope_begin. */
+/* TL_BEGIN("name") ... TL_END("name"): a scope by its name, which must be a string literal: each macro registers it
+ * once and keeps the id. For a name in a variable use tl_scope_register and tl_scope_begin. */
 #if defined(TL_DISABLE)
 #define TL_BEGIN(name) ((void)0)
 #define TL_END(name) ((void)0)

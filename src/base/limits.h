@@ -13,6 +13,9 @@ constexpr std::size_t kMaxDisplacedScopes = 16;  // begins that a wrong end push
 constexpr std::size_t kThreadNameBytes = 16;     // the kernel's comm, with its zero
 constexpr std::size_t kProgramNameBytes = 64;    // %e in TL_OUTPUT
 constexpr std::size_t kMaxPathBytes = 4096;
+constexpr unsigned kMaxCpus = 8192;  // what TL_PIN can name
+constexpr unsigned kMaxPinRules = 64;
+constexpr std::size_t kMaxPinPatternBytes = 95;
 
 constexpr std::size_t kChunkBytes = 65536;   // shared memory grows by chunks of this size
 constexpr std::uint32_t kMaxChunks = 65536;  // 4 GiB of shared memory a process

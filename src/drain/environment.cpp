@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/settings.h"
+#include "base/setting_values.h"
 #include "base/text.h"
 #include "os/file.h"
 #include "record/pins.h"
@@ -37,82 +37,27 @@ void print_help() {
   }
 }
 
-bool parse_alloc(string_view value, std::uint32_t& mode, const char*& why) {
-  if (value == "off") return mode = kAllocOff, true;
-  mode = kAllocOff;
-  for (;;) {
-    const std::size_t comma = value.find(',');
-    const string_view word = head(value, comma);
-    if (word == "count")
-      mode |= kAllocCount;
-    else if (word == "time")
-      mode |= kAllocCount | kAllocTime;
-    else {
-      if (word == "stacks" || word == "mmap") why = "stacks and mmap are not available in this version";
-      return false;
-    }
-    if (comma == string_view::npos) return true;
-    value.remove_prefix(comma + 1);
-  }
-}
-
-bool parse_size(string_view value, std::uint64_t& bytes) {
-  if (!parse_decimal(value, bytes)) return false;
-  unsigned shift;
-  if (value.empty() || value == "B")
-    shift = 0;
-  else if (value == "KiB" || value == "K" || value == "k")
-    shift = 10;
-  else if (value == "MiB" || value == "M")
-    shift = 20;
-  else if (value == "GiB" || value == "G")
-    shift = 30;
-  else
-    return false;
-  if (bytes > UINT64_MAX >> shift) return false;
-  bytes <<= shift;
-  return true;
-}
-
-bool parse_output(string_view value, const char*& why) {
-  if (value.empty()) return false;
-  if (value.size() >= kMaxPathBytes) return why = "longer than 4,095 bytes", false;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (value[i] != '%') continue;
-    if (i + 1 == value.size() || string_view("epth%").find(value[i + 1]) == string_view::npos)
-      return why = "% is followed by something other than e, p, t, h, %", false;
-    ++i;
-  }
-  return true;
-}
-
-bool apply(string_view name, string_view value, const char* value_text, Environment& environment, const char*& why) {
+// The value is usable: it was checked.
+void apply(string_view name, string_view value, const char* value_text, Environment& environment) {
   record::Config& config = record::config;
-  std::uint64_t number = 0;
-  if (name == "TL_OUTPUT") {
-    if (!parse_output(value, why)) return false;
+  bool on = false;
+  std::uint64_t bytes = 0;
+  if (name == "TL_OUTPUT")
     environment.output = value_text;
-  } else if (name == "TL_ALLOC") {
-    std::uint32_t mode;
-    if (!parse_alloc(value, mode, why)) return false;
-    config.alloc_mode = mode;
-  } else if (name == "TL_PIN") {
-    why = record::set_pins(value);
-    if (why != nullptr) return record::set_pins(""), false;
-  } else if (name == "TL_RING") {
-    if (!parse_decimal(value, number) || !value.empty()) return false;
-    if (number < kMinRingRecords || number > 1u << 30 || (number & (number - 1)) != 0) return false;
-    config.ring_records = static_cast<std::uint32_t>(number);
-  } else if (name == "TL_RING_POOL") {
-    if (!parse_size(value, number)) return false;
-    const std::uint64_t chunks = number / kChunkBytes;
+  else if (name == "TL_ALLOC")
+    parse_alloc_mode(value, config.alloc_mode);
+  else if (name == "TL_PIN")
+    record::set_pins(value);
+  else if (name == "TL_RING")
+    parse_ring_records(value, config.ring_records);
+  else if (name == "TL_RING_POOL") {
+    parse_size(value, bytes);
+    const std::uint64_t chunks = bytes / kChunkBytes;
     config.ring_pool_chunks = chunks > kMaxChunks ? kMaxChunks : static_cast<std::uint32_t>(chunks);
-  } else if (name == "TL_DISABLE" || name == "TL_HELP") {
-    if (value != "0" && value != "1") return false;
-    if (value == "1" && name == "TL_DISABLE") environment.disabled = true;
-    if (value == "1" && name == "TL_HELP") print_help();
+  } else if (parse_switch(value, on) && on) {
+    if (name == "TL_DISABLE") environment.disabled = true;
+    if (name == "TL_HELP") print_help();
   }
-  return true;
 }
 
 }  // namespace
@@ -133,12 +78,10 @@ Environment read_environment(char** variables) {
       refuse(name, value, "no such variable", names.view());
     } else if (!setting->available) {
       refuse(name, value, "not available in this version", "that it is unset");
-    } else if (!value.empty()) {
-      const char* why = "";
-      if (!apply(name, value, *variables + equals + 1, environment, why))
-        refuse(name, value, why == nullptr ? "" : why, setting->accepted);
-    } else if (name != "TL_PIN") {
-      refuse(name, value, "empty", setting->accepted);
+    } else if (const char* why = why_unusable(*setting, value)) {
+      refuse(name, value, why, setting->accepted);
+    } else {
+      apply(name, value, *variables + equals + 1, environment);
     }
   }
   return environment;

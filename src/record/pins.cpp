@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/setting_values.h"
 #include "base/text.h"
 #include "os/syscall.h"
 #include "record/process.h"
@@ -12,9 +13,6 @@ namespace tl::record {
 
 namespace {
 
-constexpr unsigned kMaxRules = 64;
-constexpr unsigned kMaxCpus = 8192;
-
 struct CpuSet {
   std::uint64_t words[kMaxCpus / 64];
   void add(std::uint64_t cpu) { words[cpu / 64] |= std::uint64_t{1} << cpu % 64; }
@@ -22,32 +20,14 @@ struct CpuSet {
 };
 
 struct Rule {
-  char pattern[96];  // empty: by serial
+  char pattern[kMaxPinPatternBytes + 1];  // empty: by serial
   std::uint64_t serial;
   CpuSet cpus;
 };
 
-constinit Rule rules[kMaxRules]{};
+constinit Rule rules[kMaxPinRules]{};
 constinit unsigned rule_count = 0;
 constinit CpuSet allowed{};
-
-// `2`, `2-3`, `2+4`, and sums of them.
-bool parse_cpus(std::string_view text, CpuSet& cpus) {
-  for (;;) {
-    std::uint64_t first, last;
-    if (!parse_decimal(text, first)) return false;
-    last = first;
-    if (!text.empty() && text[0] == '-') {
-      text.remove_prefix(1);
-      if (!parse_decimal(text, last)) return false;
-    }
-    if (last < first || last >= kMaxCpus) return false;
-    for (std::uint64_t cpu = first; cpu <= last; ++cpu) cpus.add(cpu);
-    if (text.empty()) return true;
-    if (text[0] != '+') return false;
-    text.remove_prefix(1);
-  }
-}
 
 void print_cpus(const CpuSet& cpus, TextBuilder& out, char separator) {
   bool first = true;
@@ -61,16 +41,6 @@ void print_cpus(const CpuSet& cpus, TextBuilder& out, char separator) {
     if (last > cpu) out.add('-').number(last);
     cpu = last;
   }
-}
-
-std::size_t find_unescaped(std::string_view text, char wanted) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == wanted)
-      return i;
-  }
-  return std::string_view::npos;
 }
 
 void apply(shm::ThreadSlot& slot, const Rule& rule) {
@@ -97,33 +67,15 @@ void apply(shm::ThreadSlot& slot, const Rule& rule) {
 
 }  // namespace
 
-const char* set_pins(std::string_view text) {
-  rule_count = 0;
-  std::memset(&allowed, 0, sizeof allowed);
+void set_pins(std::string_view text) {
   os::call(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);
-  while (!text.empty()) {
-    const std::size_t comma = find_unescaped(text, ',');
-    std::string_view item = head(text, comma);
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-    const std::size_t equals = find_unescaped(item, '=');
-    if (equals == std::string_view::npos || equals == 0) return "pattern=cpus is missing";
-    if (rule_count == kMaxRules) return "more than 64 patterns";
+  PinRule parsed;
+  for (rule_count = 0; !text.empty() && take_pin_rule(text, parsed) == nullptr; ++rule_count) {
     Rule& rule = rules[rule_count];
-    rule = Rule{};
-    std::string_view pattern = head(item, equals);
-    if (pattern[0] == '@') return "@ patterns are not available in this version";
-    if (pattern[0] == '#') {
-      pattern.remove_prefix(1);
-      if (!parse_decimal(pattern, rule.serial) || !pattern.empty())
-        return "# is followed by something that is no number";
-    } else {
-      TextBuilder kept(rule.pattern, sizeof rule.pattern);
-      if (kept.add(pattern).cut()) return "a pattern has more than 95 bytes";
-    }
-    if (!parse_cpus(tail(item, equals + 1), rule.cpus)) return "CPUs are not like 2, 2-3 or 2+4";
-    ++rule_count;
+    rule.serial = parsed.serial;
+    TextBuilder(rule.pattern, sizeof rule.pattern).add(parsed.pattern);
+    parse_cpus(parsed.cpus, [&](std::uint64_t cpu) { rule.cpus.add(cpu); });
   }
-  return nullptr;
 }
 
 void apply_pin_at_birth(shm::ThreadSlot& slot, bool name_is_own) {

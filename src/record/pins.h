@@ -7,8 +7,8 @@
 
 namespace tl::record {
 
-// Null if `text` is a list of pattern=cpus; else why not, in a few words.
-const char* set_pins(std::string_view text);
+// Once, at start; `text` has been checked (base/setting_values.h).
+void set_pins(std::string_view text);
 
 // On the thread itself, as its first act. A name that it inherited matches `*` only; main's own name (the program's)
 // matches as any does.

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <optional>
 
+#include "base/setting_values.h"
 #include "base/settings.h"
-#include "tlrun/values.h"
 
 namespace tlrun {
 
@@ -49,8 +49,9 @@ bool take_setting(const tl::Setting& setting, std::string_view option, std::opti
     error = fmt::format("--{} needs a value: {}", option, setting.accepted);
     return false;
   }
-  if (!is_usable(setting, *value)) {
-    error = fmt::format("--{}: cannot use \"{}\"; accepted: {}", option, *value, setting.accepted);
+  if (const char* why = tl::why_unusable(setting, *value)) {
+    const std::string reason = *why == 0 ? "" : fmt::format(" ({})", why);
+    error = fmt::format("--{}: cannot use \"{}\"{}; accepted: {}", option, *value, reason, setting.accepted);
     return false;
   }
   options.variables.emplace_back(setting.name, *value);
