@@ -23,6 +23,23 @@ class RuleCheck {
     rule_.holds = false;
     if (failures_++ == 0) rule_.detail = detail;
   }
+  // The rule compares with the counters of threads, and those of some may not be in the file.
+  void only_counted(const read::Dump& dump) {
+    std::uint64_t threads = 0, counted = 0;
+    for (const auto& [serial, thread] : dump.facts().threads) {
+      if (is_orphan(thread)) continue;
+      ++threads;
+      counted += thread.counters.has_value();
+    }
+    if (counted == threads || failures_ > 0) return;
+    rule_.detail = "looked at for " + count_words(counted) + " of " + tl::analyze::counted(threads, "thread") +
+                   ": the file has no counters of the others";
+    if (counted == 0) rule_.holds = std::nullopt;
+  }
+  void not_comparable(const std::string& why) {
+    rule_.holds = std::nullopt;
+    rule_.detail = why;
+  }
   Rule result() {
     if (failures_ > 1) rule_.detail += std::string(" (and ") + std::to_string(failures_ - 1) + " more)";
     return rule_;
@@ -38,7 +55,7 @@ std::string not_equal(const std::string& where, std::uint64_t a, const char* rel
 }
 
 Rule records_add_up(const read::Dump& dump) {
-  RuleCheck rule("every thread's records: those in the file are those that its counters say were written");
+  RuleCheck rule("records by thread: those in the file are those that the counters say were written");
   const bool running = dump.liveness() == read::Liveness::running;
   for (const auto& [serial, thread] : dump.facts().threads) {
     rule.expect(thread.missing == 0, std::string("thread #") + std::to_string(serial) + ": " +
@@ -49,11 +66,12 @@ Rule records_add_up(const read::Dump& dump) {
     rule.expect(agree, not_equal(std::string("thread #") + std::to_string(serial), thread.next_sequence,
                                  "in the file, written", made));
   }
+  rule.only_counted(dump);
   return rule.result();
 }
 
 Rule scopes_add_up(const read::Dump& dump) {
-  RuleCheck rule("every thread's finished scopes: those in the file, and at most the lost ones beside them");
+  RuleCheck rule("finished scopes by thread: those in the file, and at most the lost ones beside them");
   for (const auto& [serial, thread] : dump.facts().threads) {
     if (!thread.counters || dump.liveness() == read::Liveness::running) continue;
     std::uint64_t lost = thread.missing;
@@ -64,6 +82,10 @@ Rule scopes_add_up(const read::Dump& dump) {
         not_equal(std::string("thread #") + std::to_string(serial), thread.scopes, "in the file, finished", finished) +
             ", lost " + std::to_string(lost));
   }
+  if (dump.liveness() == read::Liveness::running)
+    rule.not_comparable("the process is still running");
+  else
+    rule.only_counted(dump);
   return rule.result();
 }
 
@@ -87,6 +109,7 @@ Rule calls_add_up(read::Dump& dump) {
                 not_equal(std::string("thread #") + std::to_string(serial) + ", " + kAllocCallNames[call], samples,
                           "timed, counted", calls));
   }
+  rule.only_counted(dump);
   return rule.result();
 }
 
@@ -95,6 +118,8 @@ Rule end_agrees(const read::Dump& dump) {
   if (const auto& end = dump.facts().end)
     rule.expect(end->records_written == dump.facts().records,
                 not_equal("end block", dump.facts().records, "in the file, written", end->records_written));
+  else
+    rule.not_comparable("there is no end block");
   return rule.result();
 }
 
@@ -129,10 +154,11 @@ Check check(read::Dump& dump) {
   std::uint64_t nameless = 0, uncounted = 0;
   for (const auto& name : facts.names) nameless += !name.has_value();
   for (const auto& [serial, thread] : facts.threads) uncounted += !thread.counters;
-  if (nameless > 0) out.missing.push_back(std::string("names of ") + std::to_string(nameless) + " scopes");
-  if (uncounted > 0) out.missing.push_back(std::string("counters of ") + std::to_string(uncounted) + " threads");
+  if (nameless > 0) out.missing.push_back((nameless == 1 ? "the name of " : "names of ") + counted(nameless, "scope"));
+  if (uncounted > 0) out.missing.push_back("counters of " + counted(uncounted, "thread"));
   for (const Rule& rule : out.rules)
-    if (!rule.holds) out.missing.push_back(std::string("a rule does not hold: ") + rule.text + ": " + rule.detail);
+    if (rule.holds == false)
+      out.missing.push_back(std::string("a rule does not hold: ") + rule.text + ": " + rule.detail);
   out.whole = out.missing.empty();
   out.file.complete = out.whole;
   return out;

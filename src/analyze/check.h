@@ -14,8 +14,8 @@ struct BlockRow {
 
 struct Rule {
   std::string text;
-  bool holds = true;
-  std::string detail;  // where it does not
+  std::optional<bool> holds = true;  // none: what it compares is not in the file
+  std::string detail;                // where it does not hold, or what it does not cover
 };
 
 struct Check {

@@ -72,6 +72,8 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
     out.push_back(count_of(facts.contradictory_blocks, "block contradicts itself", "blocks contradict themselves") +
                   " and cannot be used, the first at byte " + std::to_string(facts.first_contradiction));
   if (!facts.process) out.push_back("the block that names the process is missing");
+  const std::string rest = out.empty() && losses.records == 0 ? "every finished record was recovered"
+                                                              : "what it left was recovered, but for what is told here";
   switch (dump.liveness()) {
     case read::Liveness::running:
       out.push_back("the process is still running");
@@ -82,14 +84,13 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
             "not closed: the process was killed; what it left in memory was read, but cannot be written to the file");
       else if (out.empty())
         out.push_back(
-            "not closed: the file has no end block (the process was killed, or the file was cut between blocks)");
+            "not closed: the end is not in the file (it was cut between two blocks, or the process was killed and left "
+            "nothing else)");
       break;
     case read::Liveness::ended:
-      if (facts.end->reason == read::EndReason::killed)
-        out.push_back("not closed: the process was killed; all records that it had finished were recovered");
+      if (facts.end->reason == read::EndReason::killed) out.push_back("not closed: the process was killed; " + rest);
       if (facts.end->reason == read::EndReason::signal)
-        out.push_back(std::string("not closed: the process died of signal ") +
-                      std::to_string(facts.end->signal_number) + "; all records that it had finished were recovered");
+        out.push_back("not closed: killed by " + signal_words(facts.end->signal_number) + "; " + rest);
       break;
   }
   if (losses.records > 0) {

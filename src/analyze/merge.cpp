@@ -55,6 +55,11 @@ Report merge(const std::vector<Report>& reports) {
   std::uint64_t records = 0, bytes = 0;
   double duration_ns = 0;
   for (const Report& report : reports) {
+    for (const std::string& reason : report.partial) out.partial.push_back(report.file.path + ": " + reason);
+    if (!report.clock.rate_known) {
+      out.partial.push_back(report.file.path + ": in no merged number, since the rate of its ticks is not known");
+      continue;
+    }
     records += report.file.records;
     bytes += report.file.bytes;
     if (report.process) duration_ns += report.process->duration_ns.value_or(0);
@@ -76,7 +81,6 @@ Report merge(const std::vector<Report>& reports) {
     out.losses.not_in_file += report.losses.not_in_file;
     out.clock.anomalies += report.clock.anomalies;
     out.clock.worst_anomaly_ns = std::min(out.clock.worst_anomaly_ns, report.clock.worst_anomaly_ns);
-    for (const std::string& reason : report.partial) out.partial.push_back(report.file.path + ": " + reason);
   }
   for (const auto& [key, histogram] : by_call) {
     sums.latency.push_back({key.first, key.second, {histogram, kTenth}});

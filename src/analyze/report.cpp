@@ -23,4 +23,14 @@ std::uint64_t Allocations::blocks() const {
   return sum;
 }
 
+std::string Allocations::coverage() const {
+  if (threads_counted >= threads) return {};
+  const std::string of =
+      threads_counted == 0 ? "no thread"
+                           : "only " + count_words(threads_counted) + " of " + tl::analyze::counted(threads, "thread");
+  return "counters of " + of + " are in the file";
+}
+
+std::uint64_t Allocations::all_calls() const { return blocks() + calls[static_cast<unsigned>(AllocCall::free_)]; }
+
 }  // namespace tl::analyze

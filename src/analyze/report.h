@@ -1,5 +1,6 @@
 // What a report says, as numbers and words: made from a dump by summarize(), shown by render/. Times are nanoseconds.
-// What was not measured is an empty optional; a zero is a measured zero.
+// What was not measured is an empty optional; a zero is a measured zero. Where a dump does not tell how long a tick is
+// (ClockFacts::rate_known), every time is in ticks instead, and nothing may show it as nanoseconds.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/words.h"
 #include "base/alloc_call.h"
 #include "base/loss_cause.h"
 #include "hist/histogram.h"
@@ -64,9 +66,13 @@ struct CallLatency {
 struct PlaceLatency {
   std::uint32_t thread = 0;
   std::string thread_label;
+  bool orphan = false;  // calls that threads made after their own end
   bool frees = false;
   unsigned size_class = 0;
   Latency latency;
+  // Without the slowest calls, one in 10,000 and at least one, where there are 1,000 or more: what ranks rows in words.
+  // A call that was preempted for a time slice outweighs a million others, and which row it hits is chance.
+  double typical_ns = 0;
 };
 
 struct Allocations {
@@ -78,8 +84,12 @@ struct Allocations {
   std::vector<CallLatency> latency;  // by call and size class, in that order
   std::vector<PlaceLatency> places;  // most total time first
   std::uint64_t timed_calls = 0;
+  std::uint64_t threads_counted = 0, threads = 0;  // those whose counters are in the file, of all
+  bool measured() const { return counted && observable && (threads_counted > 0 || threads == 0); }
+  std::string coverage() const;  // "counters of only 2 of 5 threads are in the file"; empty: of all
   double total_ns = 0;
-  std::uint64_t blocks() const;  // calls that may return a block
+  std::uint64_t blocks() const;     // calls that may return a block
+  std::uint64_t all_calls() const;  // and frees
 };
 
 struct ThreadRow {
@@ -110,22 +120,26 @@ struct Losses {
 struct FileFacts {
   std::string path;
   bool complete = false;
-  std::uint64_t bytes = 0, records = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t records = 0;  // that could be read, whether the dump is whole or not
 };
 
 struct ProcessFacts {
   std::uint32_t pid = 0, parent_pid = 0;
   std::string program, host;
   std::vector<std::string> command;
+  bool command_cut = false;  // then its last word is "..."
   std::uint64_t start_unix_ns = 0;
   std::optional<double> duration_ns;
-  std::string ended;  // exit, exec, signal, killed, running
+  std::string ended;  // exit, exec, signal, killed, running; empty: the end is not in the file
   int signal_number = 0;
 };
 
 struct ClockFacts {
   std::string source;  // tsc, clock_gettime; empty: the dump does not say
+  bool rate_known = true;
   std::optional<double> ticks_per_ns, error_ppm;
+  TimeUnit unit() const { return rate_known ? TimeUnit::ns : TimeUnit::ticks; }
   std::uint64_t anomalies = 0;
   double worst_anomaly_ns = 0;  // negative; 0: none
 };
@@ -136,7 +150,8 @@ struct Warning {
 
 struct Report {
   std::shared_ptr<Arena> arena = std::make_shared<Arena>();
-  bool narrowed = false;  // a filter left something out
+  bool narrowed = false;         // a filter left something out
+  bool nothing_matches = false;  // or all: then the headline says so and the rest is empty
   std::vector<std::string> headline;
   std::vector<std::string> partial;         // why the report is not of a whole dump, one line each
   std::vector<std::string> not_observable;  // one line each
@@ -154,6 +169,12 @@ struct Report {
 // What to report on; an empty function takes all.
 struct Filter {
   std::function<bool(const std::string&)> scope, thread;
+  std::string scope_text, thread_text;  // as they were asked for
+};
+
+// The tools, as a reader of the report can type them.
+struct Commands {
+  std::string tlreport = "tlreport", tlrun = "tlrun";
 };
 
 }  // namespace tl::analyze

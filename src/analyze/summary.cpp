@@ -8,7 +8,7 @@ namespace {
 
 const char* ended_text(const read::Dump& dump) {
   if (dump.liveness() == read::Liveness::running) return "running";
-  if (dump.liveness() == read::Liveness::unknown) return "killed";
+  if (dump.liveness() == read::Liveness::unknown) return dump.found_dead() ? "killed" : "";
   switch (dump.facts().end->reason) {
     case read::EndReason::exit:
       return "exit";
@@ -47,6 +47,7 @@ void describe_process(const read::Dump& dump, Report& report) {
   out.program = info->program;
   out.host = info->host;
   out.command = info->command;
+  out.command_cut = info->command_cut;
   if (info->command_cut) out.command.push_back("...");
   out.start_unix_ns = info->start_unix_ns;
   out.duration_ns = duration_of(dump);
@@ -67,41 +68,66 @@ void describe_what_is_missing(const read::Dump& dump, Report& report) {
   report.not_observable.push_back(
       "causes (page faults, preemption, blocking, locks): this version does not record kernel events");
 
-  if (report.clock.source == "clock_gettime")
-    report.notes.push_back("times were read by clock_gettime (no fit TSC): coarser, and each costs more");
   if (facts.unknown_blocks > 0)
-    report.notes.push_back(std::to_string(facts.unknown_blocks) +
-                           " blocks of a kind that this version does not know were passed over");
+    report.notes.push_back(counted(facts.unknown_blocks, "block of a kind that this version does not know was",
+                                   "blocks of a kind that this version does not know were") +
+                           " passed over");
+  const Allocations& allocations = report.allocations;
+  if (allocations.counted && allocations.observable && !allocations.coverage().empty())
+    report.notes.push_back("allocations: " + allocations.coverage());
   for (const auto& [serial, thread] : facts.threads) {
     if (!thread.info || !thread.info->orphan || !thread.counters) continue;
     std::uint64_t calls = 0;
     for (const read::CallCount& row : thread.counters->calls) calls += row.calls;
     if (calls > 0)
-      report.notes.push_back(
-          std::to_string(calls) +
-          " allocation calls were made by threads after their own end: in the totals, in no thread's row");
+      report.notes.push_back(counted(calls, "allocation call was made by a thread after its own end",
+                                     "allocation calls were made by threads after their own end") +
+                             ": in the totals, in no thread's row");
   }
   std::uint64_t unbinned = 0;
   for (const CallLatency& row : report.allocations.latency) unbinned += row.latency.histogram.unbinned();
   if (unbinned > 0)
-    report.notes.push_back(
-        std::to_string(unbinned) +
-        " timed calls are in counts, sums and extremes but not in percentiles (no memory for their buckets)");
+    report.notes.push_back(counted(unbinned, "timed call is", "timed calls are") +
+                           " in counts, sums and extremes but not in percentiles (no memory for their buckets)");
   if (report.clock.anomalies > 0) {
-    report.notes.push_back(std::string("clock anomalies: ") + std::to_string(report.clock.anomalies) +
-                           " scopes whose end lies before their begin (worst " +
-                           std::to_string(static_cast<long long>(report.clock.worst_anomaly_ns)) +
-                           " ns); they are in no percentile");
+    report.notes.push_back("clock anomalies: " +
+                           counted(report.clock.anomalies, "run of a scope ends before it begins",
+                                   "runs of scopes end before they begin") +
+                           " (worst by " + time_words(-report.clock.worst_anomaly_ns, report.clock.unit()) +
+                           "); they are in no percentile");
   }
+}
+
+// Empty, or which filter leaves nothing, with what there is to choose from.
+std::string unmatched_filter(const read::Dump& dump, const Filter& filter, const Report& report) {
+  static constexpr std::size_t kShown = 8;
+  const auto choice = [](const std::vector<std::string>& names) {
+    if (names.empty()) return std::string("it has none");
+    std::string out = "it has ";
+    for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) out += (i > 0 ? ", " : "") + names[i];
+    return out + (names.size() > kShown ? ", ..." : "");
+  };
+  std::vector<std::string> names;
+  if (filter.thread && report.threads.empty()) {
+    for (const ThreadRow& row : list_threads(dump, {})) names.push_back(thread_label(dump, row.serial));
+    return "No thread of this dump matches --thread " + shell_quoted(filter.thread_text) + "; " + choice(names) + ".";
+  }
+  if (filter.scope && report.scopes.empty()) {
+    for (const auto& name : dump.facts().names)
+      if (name) names.push_back(*name);
+    return "No scope of this dump matches --scope " + shell_quoted(filter.scope_text) + "; " + choice(names) + ".";
+  }
+  return {};
 }
 
 }  // namespace
 
-Report summarize(read::Dump& dump, const Filter& filter) {
+Report summarize(read::Dump& dump, const Filter& filter, const Commands& commands) {
   const read::Facts& facts = dump.facts();
   Report report;
   report.file = {dump.path(), false, dump.bytes(), facts.records};
   describe_process(dump, report);
+  report.clock.rate_known = dump.clock().rate_known();
   if (dump.clock().rate_known()) report.clock.ticks_per_ns = dump.clock().ticks_per_ns();
   if (dump.clock().error_ppm() >= 0) report.clock.error_ppm = dump.clock().error_ppm();
   report.losses = count_losses(dump, filter);
@@ -117,9 +143,9 @@ Report summarize(read::Dump& dump, const Filter& filter) {
                          facts.end->reason != read::EndReason::signal && report.losses.not_in_file == 0;
   describe_what_is_missing(dump, report);
   report.narrowed = filter.scope || filter.thread;
-  if (filter.scope && report.scopes.empty()) report.notes.push_back("no scope of this dump matches --scope");
-  if (filter.thread && report.threads.empty()) report.notes.push_back("no thread of this dump matches --thread");
-  report.headline = headline_of(report);
+  const std::string unmatched = unmatched_filter(dump, filter, report);
+  report.nothing_matches = !unmatched.empty();
+  report.headline = report.nothing_matches ? std::vector<std::string>{unmatched} : headline_of(report, commands);
   return report;
 }
 

@@ -7,14 +7,14 @@ namespace tl::analyze {
 
 namespace {
 
-bool is_orphan(const read::Thread& thread) { return thread.info && thread.info->orphan; }
-
 std::string error_name(int error) {
   const char* name = strerrorname_np(error);
   return name != nullptr ? name : std::string("errno ") + std::to_string(error);
 }
 
 }  // namespace
+
+bool is_orphan(const read::Thread& thread) { return thread.info && thread.info->orphan; }
 
 bool thread_selected(const read::Dump& dump, std::uint32_t serial, const Filter& filter) {
   if (!filter.thread) return true;

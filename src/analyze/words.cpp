@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "base/size_class.h"
 
@@ -16,13 +20,22 @@ std::string three_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
+// A border of size classes in the largest unit that keeps it whole.
+std::pair<std::uint64_t, const char*> power_of_two(std::uint64_t bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  unsigned unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); bytes /= 1024) ++unit;
+  return {bytes, units[unit]};
+}
+
 }  // namespace
 
-std::string time_words(double ns) {
-  if (ns < 999.5) return fmt::format("{} ns", ns < 99.95 ? fmt::format("{:.1f}", ns) : fmt::format("{:.0f}", ns));
-  if (ns < 999.5e3) return three_digits(ns / 1e3) + " us";
-  if (ns < 999.5e6) return three_digits(ns / 1e6) + " ms";
-  return three_digits(ns / 1e9) + " s";
+std::string time_words(double time, TimeUnit unit) {
+  if (unit == TimeUnit::ticks) return counted(static_cast<std::uint64_t>(std::max(0.0, std::round(time))), "tick");
+  if (time < 999.5) return fmt::format("{:.{}f} ns", time, time < 99.95 ? 1 : 0);  // tenths are what is recorded
+  if (time < 999.5e3) return three_digits(time / 1e3) + " us";
+  if (time < 999.5e6) return three_digits(time / 1e6) + " ms";
+  return three_digits(time / 1e9) + " s";
 }
 
 std::string byte_words(std::uint64_t bytes) {
@@ -40,6 +53,10 @@ std::string count_words(std::uint64_t n) {
   return digits;
 }
 
+std::string counted(std::uint64_t n, const char* one, const char* many) {
+  return count_words(n) + " " + (n == 1 ? one : many != nullptr ? many : std::string(one) + "s");
+}
+
 std::string share_words(double part, double whole) {
   if (!(whole > 0)) return "-";
   const double percent = 100 * part / whole;
@@ -48,11 +65,17 @@ std::string share_words(double part, double whole) {
 
 std::string size_class_words(unsigned size_class) {
   const std::uint64_t first = size_class_first(size_class), last = size_class_last(size_class);
-  if (size_class == 0) return "0 bytes";
-  if (size_class == 1) return "1 byte";
-  if (last == UINT64_MAX) return std::string("more than ") + byte_words(first - 1);
-  if (last <= 1024) return first == last ? fmt::format("{} bytes", first) : fmt::format("{} to {} bytes", first, last);
-  return fmt::format("over {} to {}", byte_words(first - 1), byte_words(last));
+  if (last <= 1024) return first == last ? fmt::format("{} B", first) : fmt::format("{}-{} B", first, last);
+  const auto [from, from_unit] = power_of_two(first - 1);
+  if (last == UINT64_MAX) return fmt::format(">{} {}", from, from_unit);
+  const auto [to, to_unit] = power_of_two(last);
+  if (from_unit == to_unit) return fmt::format(">{}-{} {}", from, to, to_unit);
+  return fmt::format(">{} {}-{} {}", from, from_unit, to, to_unit);
+}
+
+std::string signal_words(int number) {
+  const char* name = sigabbrev_np(number);
+  return name != nullptr ? fmt::format("signal {} (SIG{})", number, name) : fmt::format("signal {}", number);
 }
 
 std::string shell_quoted(const std::string& text) {

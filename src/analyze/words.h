@@ -1,4 +1,4 @@
-// Numbers in words, for sentences: "1.25 ms", "4.0 KiB", "33 to 64 bytes", "12 %".
+// Numbers in words, for sentences: "1.25 ms", "4.00 KiB", "33-64 B", "12 %".
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,17 @@
 
 namespace tl::analyze {
 
-std::string time_words(double ns);  // three significant digits and a unit
+// Ticks where a dump does not tell how long one is: then no number of it may be called nanoseconds.
+enum class TimeUnit { ns, ticks };
+
+std::string time_words(double time, TimeUnit unit = TimeUnit::ns);  // three significant digits and a unit
 std::string byte_words(std::uint64_t bytes);
-std::string count_words(std::uint64_t n);  // 1,234,567
+std::string count_words(std::uint64_t n);                                           // 1,234,567
+std::string counted(std::uint64_t n, const char* one, const char* many = nullptr);  // "1 call", "1,234 calls"
 std::string share_words(double part, double whole);
-std::string size_class_words(unsigned size_class);  // the requests of a class: "33 to 64 bytes"
+// The requests of a class: "33-64 B", ">16-32 KiB" (over 16 and up to 32), ">32 TiB".
+std::string size_class_words(unsigned size_class);
+std::string signal_words(int number);               // "signal 15 (SIGTERM)"
 std::string shell_quoted(const std::string& text);  // as a word for the shell, quoted only where it must be
 
 }  // namespace tl::analyze

@@ -31,6 +31,7 @@ class Converter {
   }
 
   bool rate_known() const { return ticks_are_ns_ || rate_known_; }
+  // While the rate is not known 1, and everything called ns below is ticks.
   double ns_per_tick() const { return ns_per_tick_; }
   double ticks_per_ns() const { return 1 / ns_per_tick_; }
   // Bound of the rate's error by the brackets of the first and the last anchor; negative: not known.
@@ -87,12 +88,11 @@ class Converter {
         error_ppm_ = (first.bracket_ticks / 2.0 + last.bracket_ticks / 2.0) / ticks * 1e6;
       } else {
         complaint_ =
-            "the clock anchors give a rate that no processor has; times are shown in ticks as if 1 tick were 1 ns";
+            "the clock anchors give a rate that no processor has, so the tick rate is not known; times are in ticks";
         anchors_.clear();
       }
     } else if (!ticks_are_ns_) {
-      complaint_ =
-          "fewer than two clock anchors, so the tick rate is not known; times are shown as if 1 tick were 1 ns";
+      complaint_ = "fewer than two clock anchors, so the tick rate is not known; times are in ticks";
     }
     if (ticks_are_ns_) error_ppm_ = 0;
     if (complaint_.empty() && left_out_ > 0)

@@ -11,21 +11,23 @@
 namespace tl::render {
 
 using analyze::count_words;
+using analyze::counted;
 
 std::string check_text(const analyze::Check& check, const Style& style) {
   std::string out =
       wrapped(fmt::format("{}: {}", visible(check.file.path), check.whole ? "whole" : "not whole"), style, 2);
   for (const std::string& text : check.missing) out += wrapped(std::string("Missing: ") + visible(text), style, 2);
-  out += wrapped(
-      fmt::format("Dump of {}, format {}, {} bytes: {} records ({} finished scopes), {} threads, {} scope names, "
-                  "{} clock anchors",
-                  check.program.empty() ? "an unknown program" : visible(check.program), check.version,
-                  count_words(check.file.bytes), count_words(check.records), count_words(check.scopes),
-                  count_words(check.threads), count_words(check.names), count_words(check.anchors)),
-      style, 2);
+  out += wrapped(fmt::format("Dump of {}, format {}, {} bytes: {} ({}), {}, {}, {}",
+                             check.program.empty() ? "an unknown program" : visible(check.program), check.version,
+                             count_words(check.file.bytes), counted(check.records, "record"),
+                             counted(check.scopes, "finished scope"), counted(check.threads, "thread"),
+                             counted(check.names, "scope name"), counted(check.anchors, "clock anchor")),
+                 style, 2);
   if (check.bytes_per_record) out += fmt::format("{:.1f} bytes a record\n", *check.bytes_per_record);
   if (check.duplicates > 0)
-    out += fmt::format("{} records stand twice in the file and count once\n", count_words(check.duplicates));
+    out += counted(check.duplicates, "record stands twice in the file and counts",
+                   "records stand twice in the file and count") +
+           " once\n";
 
   Table table({"block", "blocks", "bytes", "records"});
   table.left(0);
@@ -34,8 +36,11 @@ std::string check_text(const analyze::Check& check, const Style& style) {
                count_words(row.bytes), count_words(row.records)});
   out += std::string("\n") + table.print(style) + "\n";
   for (const analyze::Rule& rule : check.rules)
-    out += wrapped(fmt::format("{} {}{}", rule.holds ? "holds:" : "FAILS:", rule.text,
-                               rule.holds ? "" : std::string(": ") + visible(rule.detail)),
+    out += wrapped(fmt::format("{} {}{}",
+                               !rule.holds   ? "cannot tell:"
+                               : *rule.holds ? "holds:"
+                                             : "FAILS:",
+                               rule.text, rule.detail.empty() ? "" : "; " + visible(rule.detail)),
                    style, 7);
   return out;
 }
@@ -53,8 +58,8 @@ std::string check_json(const std::vector<analyze::Check>& checks) {
                         {"records", row.records}});
     for (const analyze::Rule& rule : check.rules)
       rules.push_back({{"rule", rule.text},
-                       {"holds", rule.holds},
-                       {"detail", rule.holds ? Json(nullptr) : Json(utf8(rule.detail))}});
+                       {"holds", rule.holds ? Json(*rule.holds) : Json(nullptr)},
+                       {"detail", rule.detail.empty() ? Json(nullptr) : Json(utf8(rule.detail))}});
     for (const std::string& text : check.missing) missing.push_back(utf8(text));
     each.push_back({{"schema", 1},
                     {"file",

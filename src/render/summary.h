@@ -19,8 +19,9 @@ std::string summary_text(const analyze::Report& report, const SummaryOptions& op
 std::string merged_text(const analyze::Report& merged, std::size_t files, const SummaryOptions& options,
                         const Style& style);
 
-// One object, or with `merged` (of several files) {"schema", "reports", "merged"}; ends with a newline.
+// One object, or where `several` files were asked for {"schema", "reports", "merged"} (null without `merged`); ends
+// with a newline.
 std::string summary_json(const std::vector<analyze::Report>& reports, const analyze::Report* merged,
-                         const SummaryOptions& options);
+                         const SummaryOptions& options, bool several = false);
 
 }  // namespace tl::render

@@ -12,21 +12,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Whole nanoseconds from 1 us on, tenths below: more digits than that were not recorded.
-Json ns(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (std::fabs(value) >= 1000 || value == std::floor(value)) {
-    const double whole = std::round(value);
-    if (std::fabs(whole) < 9e18) return static_cast<std::int64_t>(whole);
-    return whole;
+// Times of one report: whole nanoseconds from 1 us on, tenths below (more digits than that were not recorded), and null
+// where its dump does not tell how long a tick is.
+class Times {
+ public:
+  explicit Times(const analyze::ClockFacts& clock) : known_(clock.rate_known) {}
+  Json operator()(double value) const {
+    if (!known_ || !std::isfinite(value)) return nullptr;
+    if (std::fabs(value) >= 1000 || value == std::floor(value)) {
+      const double whole = std::round(value);
+      if (std::fabs(whole) < 9e18) return static_cast<std::int64_t>(whole);
+      return whole;
+    }
+    return std::round(value * 10) / 10;
   }
-  return std::round(value * 10) / 10;
-}
-Json ns(const std::optional<double>& value) { return value ? ns(*value) : Json(nullptr); }
+  Json operator()(const std::optional<double>& value) const { return value ? (*this)(*value) : Json(nullptr); }
+
+ private:
+  bool known_;
+};
 
 Json number(const std::optional<double>& value, double step) {
   if (!value || !std::isfinite(*value)) return nullptr;
-  return std::round(*value / step) * step;
+  const double steps = std::round(1 / step);
+  return std::round(*value * steps) / steps;  // 0.952381, not 0.9523809999999999
 }
 
 template <class T>
@@ -35,7 +44,7 @@ Json or_null(const std::optional<T>& value) {
 }
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(utf8(text)); }
 
-Json latency(const analyze::Latency& from, const SummaryOptions& options) {
+Json latency(const analyze::Latency& from, const SummaryOptions& options, const Times& ns) {
   Json out;
   const bool any = from.count() > 0;
   const auto put = [&](const std::string& key, double value) { out[key] = any ? ns(value) : Json(nullptr); };
@@ -48,7 +57,7 @@ Json latency(const analyze::Latency& from, const SummaryOptions& options) {
   return out;
 }
 
-Json losses(const analyze::Losses& from) {
+Json losses(const analyze::Losses& from, const Times& ns) {
   Json causes, ranges = Json::array();
   for (unsigned cause = 0; cause < kLossCauses; ++cause) causes[kLossCauseNames[cause]] = from.by_cause[cause];
   causes["not_in_file"] = from.not_in_file;
@@ -61,13 +70,13 @@ Json losses(const analyze::Losses& from) {
   return {{"records", from.records}, {"by_cause", causes}, {"ranges", ranges}};
 }
 
-Json scope(const analyze::ScopeRow& row, const SummaryOptions& options) {
+Json scope(const analyze::ScopeRow& row, const SummaryOptions& options, const Times& ns) {
   return {{"name", utf8(row.name)},
           {"implicit", false},
           {"thread", or_null(row.thread)},
           {"count", row.latency.count()},
           {"rate_per_s", number(row.rate_per_s, 0.001)},
-          {"latency_ns", latency(row.latency, options)},
+          {"latency_ns", latency(row.latency, options, ns)},
           {"response_ns", nullptr},
           {"early", nullptr},
           {"total_ns", ns(row.total_ns)},
@@ -79,18 +88,28 @@ Json scope(const analyze::ScopeRow& row, const SummaryOptions& options) {
           {"tail_causes", nullptr}};
 }
 
-Json allocations(const analyze::Allocations& from, const SummaryOptions& options) {
-  const bool measured = from.counted && from.observable;
+Json allocations(const analyze::Allocations& from, const SummaryOptions& options, const Times& ns, bool merged) {
+  const bool measured = from.measured();
   const auto counted = [&](std::uint64_t n) { return measured ? Json(n) : Json(nullptr); };
-  Json calls, rows = Json::array();
+  Json calls, rows = Json::array(), places = Json::array();
   for (unsigned call = 0; call < kAllocCalls; ++call) calls[kAllocCallNames[call]] = counted(from.calls[call]);
   for (const analyze::CallLatency& row : from.latency) {
     const bool is_free = row.call == static_cast<unsigned>(AllocCall::free_);
     rows.push_back({{"call", kAllocCallNames[row.call]},
                     {"size_class", is_free ? Json(nullptr) : Json(size_class_last(row.size_class))},
                     {"count", row.latency.count()},
-                    {"latency_ns", latency(row.latency, options)}});
+                    {"total_ns", ns(row.latency.total_ns())},
+                    {"latency_ns", latency(row.latency, options, ns)}});
   }
+  for (const analyze::PlaceLatency& row : from.places)  // a null thread: calls that threads made after their own end
+    places.push_back(
+        {{"thread", row.orphan ? Json(nullptr) : Json(row.thread)},
+         {"call", row.frees ? Json("free") : Json(nullptr)},
+         {"size_class", row.frees ? Json(nullptr) : Json(size_class_last(row.size_class))},
+         {"count", row.latency.count()},
+         {"total_ns", ns(row.latency.total_ns())},
+         {"share", from.total_ns > 0 ? number(row.latency.total_ns() / from.total_ns, 1e-6) : Json(nullptr)},
+         {"latency_ns", latency(row.latency, options, ns)}});
   return {{"mode", from.timed     ? "time"
                    : from.counted ? "count"
                                   : "off"},
@@ -101,11 +120,12 @@ Json allocations(const analyze::Allocations& from, const SummaryOptions& options
           {"bytes_requested", counted(from.bytes_requested)},
           {"frees_not_seen", nullptr},
           {"latency", rows},
+          {"latency_by_thread", merged ? Json(nullptr) : places},
           {"hot", nullptr},
           {"sites", nullptr}};
 }
 
-Json thread(const analyze::ThreadRow& row) {
+Json thread(const analyze::ThreadRow& row, const Times& ns) {
   return {{"serial", row.serial},
           {"tid", or_null(row.tid)},
           {"name", row.name ? Json(utf8(*row.name)) : Json(nullptr)},
@@ -125,7 +145,7 @@ Json thread(const analyze::ThreadRow& row) {
             {"error", text_or_null(row.pin_error)}}}};
 }
 
-Json process(const std::optional<analyze::ProcessFacts>& from) {
+Json process(const std::optional<analyze::ProcessFacts>& from, const Times& ns) {
   if (!from) return nullptr;
   Json command = Json::array();
   for (const std::string& word : from->command) command.push_back(utf8(word));
@@ -136,7 +156,7 @@ Json process(const std::optional<analyze::ProcessFacts>& from) {
           {"host", utf8(from->host)},
           {"start_unix_ns", from->start_unix_ns},
           {"duration_ns", ns(from->duration_ns)},
-          {"ended", from->ended}};
+          {"ended", text_or_null(from->ended)}};
 }
 
 Json texts(const std::vector<std::string>& from) {
@@ -147,9 +167,10 @@ Json texts(const std::vector<std::string>& from) {
 
 // `merged`: of several files, which have no process, clock or threads in common.
 Json report(const analyze::Report& from, const SummaryOptions& options, bool merged) {
+  const Times ns(from.clock);
   Json scopes = Json::array(), threads = Json::array(), warnings = Json::array();
-  for (const analyze::ScopeRow& row : from.scopes) scopes.push_back(scope(row, options));
-  for (const analyze::ThreadRow& row : from.threads) threads.push_back(thread(row));
+  for (const analyze::ScopeRow& row : from.scopes) scopes.push_back(scope(row, options, ns));
+  for (const analyze::ThreadRow& row : from.threads) threads.push_back(thread(row, ns));
   for (const analyze::Warning& warning : from.warnings)
     warnings.push_back({{"code", utf8(warning.code)}, {"text", utf8(warning.text)}});
   return {{"schema", 1},
@@ -159,21 +180,21 @@ Json report(const analyze::Report& from, const SummaryOptions& options, bool mer
            {{"path", merged ? Json(nullptr) : Json(utf8(from.file.path))},
             {"complete", from.file.complete},
             {"bytes", from.file.bytes},
-            {"recovered_records", from.file.records},
+            {"recovered_records", from.file.records},  // all that could be read; of a whole dump, all there were
             {"partial", texts(from.partial)}}},
-          {"process", process(from.process)},
+          {"process", process(from.process, ns)},
           {"clock",
            {{"source", text_or_null(from.clock.source)},
             {"ticks_per_ns", number(from.clock.ticks_per_ns, 1e-9)},
             {"error_ppm", number(from.clock.error_ppm, 1e-6)},
             {"anomalies", from.clock.anomalies}}},
           {"cost", nullptr},
-          {"losses", losses(from.losses)},
+          {"losses", losses(from.losses, ns)},
           {"scopes", scopes},
           {"values", nullptr},
           {"pulses", nullptr},
           {"marks", nullptr},
-          {"allocations", allocations(from.allocations, options)},
+          {"allocations", allocations(from.allocations, options, ns, merged)},
           {"threads", merged ? Json(nullptr) : threads},
           {"kernel", {{"source", "none"}, {"why", "this version does not record kernel events"}}},
           {"warnings", warnings}};
@@ -182,9 +203,9 @@ Json report(const analyze::Report& from, const SummaryOptions& options, bool mer
 }  // namespace
 
 std::string summary_json(const std::vector<analyze::Report>& reports, const analyze::Report* merged,
-                         const SummaryOptions& options) {
+                         const SummaryOptions& options, bool several) {
   Json out;
-  if (reports.size() == 1 && merged == nullptr) {
+  if (!several && merged == nullptr && reports.size() == 1) {
     out = report(reports.front(), options, false);
   } else {
     Json each = Json::array();

@@ -68,6 +68,52 @@ TEST(Tlreport, WrongUsageIsTwo) {
   expect_refusal("--scope", 2, "--scope");
 }
 
+TEST(Tlreport, AMisspeltCommandIsNoMissingFile) {
+  const TemporaryFile file(good_dump(10));
+  expect_refusal("sumary " + file.path(), 2, "unknown command 'sumary'");
+  expect_refusal("sumary", 2, "unknown command 'sumary'");
+  expect_refusal("./sumary", 3, "No such file");
+}
+
+TEST(Tlreport, AnOptionThatACommandWouldIgnoreIsRefused) {
+  const TemporaryFile file(good_dump(10));
+  for (const char* option : {"--scope=x", "--thread=x", "--percentiles=50"})
+    expect_refusal(std::string("check ") + option + " " + file.path(), 2, "has no meaning for check");
+}
+
+TEST(Tlreport, AFilterThatMatchesNothingIsOneLineAndFine) {
+  const TemporaryFile file(good_dump(10));
+  for (const std::string filter : {"--scope nope ", "--thread nope "}) {
+    const Ended run = tlreport(filter + file.path());
+    EXPECT_EQ(run.status, 0);
+    EXPECT_EQ(lines_of(run.out), 1u) << run.out;
+    EXPECT_THAT(run.out, HasSubstr("matches " + filter.substr(0, filter.size() - 1)));
+    EXPECT_EQ(tlreport("--json " + filter + file.path()).status, 0);
+  }
+}
+
+TEST(Tlreport, TheNextCommandCanBePasted) {
+  const TemporaryFile file(good_dump());
+  const Ended run = tlreport(file.path());
+  const std::size_t next = run.out.find("Next: ");
+  ASSERT_NE(next, std::string::npos) << run.out;
+  const std::string command = run.out.substr(next + 6, run.out.find('\n', next) - next - 6);
+  EXPECT_EQ(command.find(TLREPORT), 0u) << command;
+  EXPECT_EQ(std::system(("{ " + command + "\n} >/dev/null").c_str()), 0) << command;
+}
+
+TEST(Tlreport, ColumnsOfTheEnvironmentCountWhereverStdoutGoes) {
+  const TemporaryFile file(good_dump());
+  const std::string wide = tlreport(file.path()).out;
+  EXPECT_THAT(wide, HasSubstr("p99.9"));
+  ASSERT_EQ(::setenv("COLUMNS", "60", 1), 0);
+  const std::string narrow = tlreport(file.path()).out;
+  ::setenv("COLUMNS", "no number", 1);
+  EXPECT_EQ(tlreport(file.path()).out, wide);
+  ::unsetenv("COLUMNS");
+  EXPECT_THAT(narrow, HasSubstr("Left out for want of width"));
+}
+
 TEST(Tlreport, NothingUsableIsThree) {
   const TemporaryFile empty(""), text("hello, world, this is no dump\n"), version(DumpBuilder(65535).process().bytes());
   for (const std::string command : {"", "check ", "summary --json "}) {
@@ -133,6 +179,39 @@ TEST(Tlreport, OneBadFileAmongGoodOnesIsSaidAndTheOthersAreShown) {
   EXPECT_THAT(text.out, HasSubstr("All 2 files together: 30 records"));
 }
 
+TEST(Tlreport, OneReadableFileIsNotMerged) {
+  const TemporaryFile good(good_dump(10)), bad("");
+  const Ended text = tlreport(good.path() + " " + bad.path());
+  EXPECT_EQ(text.status, 3);
+  EXPECT_EQ(text.out.find("files together"), std::string::npos);
+  EXPECT_THAT(tlreport("--json " + good.path() + " " + bad.path()).out, HasSubstr("\"merged\": null"));
+}
+
+TEST(Tlreport, KilledWithEverythingRecoveredDoesNotReadAsALoss) {
+  const TemporaryFile file(DumpBuilder().process().anchor(0, 0).end(10, 0, dump::EndReason::signal, 15).bytes());
+  const Ended run = tlreport(file.path());
+  const std::string said = "ot closed: killed by signal 15 (SIGTERM); every finished record was recovered";
+  EXPECT_EQ(run.status, 4);
+  EXPECT_EQ(run.err, "tlreport: " + file.path() + ": n" + said + "\n");
+  EXPECT_THAT(run.out, HasSubstr("\nN" + said + "\n"));
+}
+
+TEST(Tlreport, CheckHoldsNothingForThreadsWithoutCounters) {
+  const std::string good = good_dump();
+  const auto pieces = pieces_of(good);
+  std::size_t end = 0;  // after the last block of scopes: the counters follow
+  for (const Piece& piece : pieces)
+    if (piece.records > 0) end = piece.end;
+  const TemporaryFile none(good.substr(0, end)), one(good.substr(0, pieces[pieces.size() - 3].begin));
+  const std::string out = tlreport("check " + none.path()).out;
+  EXPECT_EQ(out.find("holds:"), std::string::npos) << out;
+  EXPECT_THAT(out, HasSubstr("cannot tell: records by thread"));
+  EXPECT_THAT(out, HasSubstr("Missing: counters of 2 threads"));
+  EXPECT_THAT(tlreport("check --json " + none.path()).out, HasSubstr("\"holds\": null"));
+  EXPECT_THAT(tlreport("check " + one.path()).out, HasSubstr("looked at for 1 of 2 threads"));
+  EXPECT_THAT(tlreport("check " + one.path()).out, HasSubstr("Missing: counters of 1 thread\n"));
+}
+
 TEST(Tlreport, AFileWithAnAwkwardNameIsOneLineStill) {
   const TemporaryFile file("");
   const std::string odd = file.path() + "\nodd \x1b[31m";
@@ -151,6 +230,9 @@ TEST(Tlreport, HelpAndVersionAreAskedForAndFine) {
   const Ended help = tlreport("--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, HasSubstr("Exit status"));
+  EXPECT_THAT(help.out, HasSubstr("'self'"));
+  EXPECT_EQ(help.out.find("usage:"), 0u);
+  EXPECT_EQ(help.out.find("OPTIONS"), std::string::npos);
   EXPECT_EQ(help.err, "");
 }
 

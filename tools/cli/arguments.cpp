@@ -8,18 +8,23 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "analyze/words.h"
 #include "cli/exit_codes.h"
 #include "cli/message.h"
 
 namespace tl::cli {
 
-std::optional<int> parse(CLI::App& app, const std::vector<std::string>& arguments) {
+namespace {
+constexpr unsigned kFewestColumns = 40;  // what is narrower wraps by itself
+}
+
+std::optional<int> parse(CLI::App& app, const std::vector<std::string>& arguments, std::string_view help) {
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 takes them from the back
     app.parse(reversed);
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
-    write_stdout(app.help());
+    write_stdout(help);
     return status_of(Exit::fine);
   } catch (const CLI::CallForVersion& version) {
     write_stdout(std::string(version.what()) + "\n");
@@ -59,13 +64,25 @@ Terminal terminal_of_stdout(const std::string& color) {
   if (is_terminal) {
     winsize size{};
     out.columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-    out.columns = std::max(out.columns, 40u);
   }
+  if (const char* asked = std::getenv("COLUMNS")) {  // as ls and perf have it: whatever stdout is
+    char* end = nullptr;
+    const long columns = std::strtol(asked, &end, 10);
+    if (end != asked && *end == '\0' && columns > 0 && columns < 100000) out.columns = static_cast<unsigned>(columns);
+  }
+  if (out.columns > 0) out.columns = std::max(out.columns, kFewestColumns);
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   const bool unwanted = std::getenv("NO_COLOR") != nullptr;  // https://no-color.org
   out.color = color == "always" || (color == "auto" && is_terminal && !dumb && !unwanted);
   return out;
+}
+
+std::string own_command(const std::string& called_as) { return analyze::shell_quoted(called_as); }
+
+std::string command_beside(const std::string& called_as, const std::string& name) {
+  const std::size_t slash = called_as.rfind('/');
+  return analyze::shell_quoted(slash == std::string::npos ? name : called_as.substr(0, slash + 1) + name);
 }
 
 bool write_stdout(std::string_view text) {

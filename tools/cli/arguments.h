@@ -9,8 +9,8 @@
 
 namespace tl::cli {
 
-// Parses; on --help, --version or wrong usage prints and returns the status to end with.
-std::optional<int> parse(CLI::App& app, const std::vector<std::string>& arguments);
+// Parses; on --help (prints `help`), --version or wrong usage prints and returns the status to end with.
+std::optional<int> parse(CLI::App& app, const std::vector<std::string>& arguments, std::string_view help);
 
 // The first of `names` ("--csv", "--from") that stands among the arguments before a "--", in either spelling of a
 // value.
@@ -21,10 +21,15 @@ std::vector<std::string> percentile_list(const std::string& text);
 
 // How the terminal on stdout wants it; `color` is auto, always or never.
 struct Terminal {
-  unsigned columns = 0;  // 0: stdout is no terminal
+  unsigned columns = 0;  // $COLUMNS if it is set, else the terminal's own; 0: stdout is no terminal
   bool color = false;
 };
 Terminal terminal_of_stdout(const std::string& color);
+
+// A word of the shell for this tool as it was called, and for one that lies beside it: a name that the shell finds in
+// its PATH stays a name.
+std::string own_command(const std::string& called_as);
+std::string command_beside(const std::string& called_as, const std::string& name);
 
 // All of it to stdout; false: it could not be written (errno says why).
 bool write_stdout(std::string_view text);

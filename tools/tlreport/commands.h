@@ -13,6 +13,7 @@ struct Options {
   std::vector<std::string> files;
   bool json = false;
   std::string scope, thread;  // globs; empty: all
+  analyze::Commands commands;
   render::SummaryOptions shown;
   render::Style style;
 };

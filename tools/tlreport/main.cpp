@@ -1,6 +1,7 @@
 // tlreport: reads dumps. Here only the command line; the work is in src/.
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 
 #include "cli/arguments.h"
@@ -18,33 +19,54 @@ const std::vector<std::string_view> kLaterOptions = {
     "--csv",     "--stats", "--from", "--to",     "--digits", "--raw",         "--corrected", "--expected-interval",
     "--sysroot", "--force", "--vs",   "--format", "--of",     "--openmetrics", "--against",   "--html",
     "-o"};
-constexpr char kDescription[] =
-    "Reads dumps made by libtelemetry.\n"
-    "  tlreport [summary] FILE...   what the program did: slowest things first, scopes, allocations, threads\n"
-    "  tlreport check FILE...       what a dump holds, what is missing, whether it is whole\n"
-    "Exit status: 0 fine, 2 wrong usage, 3 nothing usable, 4 usable but partial.";
+constexpr char kHelp[] =
+    R"(usage: tlreport [summary] [options] FILE...   what the program did, the slowest things first
+       tlreport check [options] FILE...       what a dump holds, what is missing, whether it is whole
+Reads dumps made by libtelemetry. Exit status: 0 fine, 2 wrong usage, 3 nothing usable, 4 usable but partial.
+
+  --json              for programs: one JSON document
+  --scope GLOB        only scopes whose name matches (summary)
+  --thread GLOB       only threads whose name, or # and number, matches (summary)
+  --percentiles LIST  which to show, 50,90,99,99.9,99.99 unless said otherwise (summary)
+  --color WHEN        auto, always or never
+  --help, --version
+
+Columns: 'total' is the time inside a scope, 'self' that without the scopes inside it; 'per s' is runs a second
+of the process's life. A percentile says what so many of a hundred took at most. '~' stands before one that so
+few samples cannot tell: it is the slowest of them.
+)";
 
 int not_available(const std::string& what, const char* available) {
   tl::cli::error_line(std::string("'") + what + "' is not available in this version; available: " + available);
   return status_of(Exit::usage);
 }
 
-int run(const std::vector<std::string>& arguments) {
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+}
+
+// A first word of small letters that is no file was meant as a command.
+bool looks_like_a_command(const std::string& word) {
+  return word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos && !exists(word);
+}
+
+int run(const std::string& called_as, const std::vector<std::string>& arguments) {
   const std::string later = tl::cli::find_option(arguments, kLaterOptions);
   if (!later.empty()) return not_available(later, "--json, --scope, --thread, --percentiles, --color");
 
   tl::tlreport::Options options;
   std::vector<std::string> words;
   std::string percentiles, color = "auto";
-  CLI::App app(kDescription, "tlreport");
+  CLI::App app("", "tlreport");
   app.set_version_flag("--version", "tlreport " TL_VERSION);
-  app.add_option("FILE", words, "dumps, after the name of a command");
-  app.add_flag("--json", options.json, "for programs: one JSON document");
-  app.add_option("--scope", options.scope, "only scopes whose name matches")->type_name("GLOB");
-  app.add_option("--thread", options.thread, "only threads whose name, or # and number, matches")->type_name("GLOB");
-  app.add_option("--percentiles", percentiles, "which to show, default 50,90,99,99.9,99.99")->type_name("LIST");
-  app.add_option("--color", color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
-  if (const auto status = tl::cli::parse(app, arguments)) return *status;
+  app.add_option("FILE", words);
+  app.add_flag("--json", options.json);
+  app.add_option("--scope", options.scope)->type_name("GLOB");
+  app.add_option("--thread", options.thread)->type_name("GLOB");
+  app.add_option("--percentiles", percentiles)->type_name("LIST");
+  app.add_option("--color", color)->check(CLI::IsMember({"auto", "always", "never"}));
+  if (const auto status = tl::cli::parse(app, arguments, kHelp)) return *status;
 
   if (!percentiles.empty() || app.count("--percentiles") > 0) {
     options.shown.percentiles = tl::cli::percentile_list(percentiles);
@@ -61,13 +83,24 @@ int run(const std::vector<std::string>& arguments) {
   } else if (!words.empty() &&
              std::find(kLaterCommands.begin(), kLaterCommands.end(), words.front()) != kLaterCommands.end()) {
     return not_available(words.front(), "summary, check");
+  } else if (!words.empty() && !words.front().empty() && looks_like_a_command(words.front())) {
+    tl::cli::error_line("unknown command '" + words.front() +
+                        "', and there is no file of that name; accepted: summary, check, or a FILE");
+    return status_of(Exit::usage);
   }
+  if (command == "check")
+    for (const char* option : {"--scope", "--thread", "--percentiles"})
+      if (app.count(option) > 0) {
+        tl::cli::error_line(std::string("'") + option + "' has no meaning for check; check takes --json, --color");
+        return status_of(Exit::usage);
+      }
   if (words.empty()) {
     tl::cli::error_line("no FILE given; usage: tlreport [summary|check] [--json] FILE...");
     return status_of(Exit::usage);
   }
   options.files = words;
   const tl::cli::Terminal terminal = tl::cli::terminal_of_stdout(color);
+  options.commands = {tl::cli::own_command(called_as), tl::cli::command_beside(called_as, "tlrun")};
   options.style = {terminal.columns, terminal.color};
   return status_of(command == "check" ? tl::tlreport::check(options) : tl::tlreport::summary(options));
 }
@@ -77,7 +110,7 @@ int run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   tl::cli::set_tool_name("tlreport");
   try {
-    return run(std::vector<std::string>(argv + 1, argv + argc));
+    return run(argc > 0 ? argv[0] : "tlreport", std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const std::exception& error) {
     tl::cli::error_line(std::string("cannot make the report: ") + error.what());
     return status_of(Exit::unusable);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -36,6 +37,8 @@ cli::Exit print(const std::string& text) {
 
 cli::Exit summary(const Options& options) {
   analyze::Filter filter;
+  filter.scope_text = options.scope;
+  filter.thread_text = options.thread;
   if (!options.scope.empty())
     filter.scope = [&](const std::string& name) { return cli::glob_matches(options.scope, name); };
   if (!options.thread.empty())
@@ -51,10 +54,11 @@ cli::Exit summary(const Options& options) {
       exit = worse(exit, cli::Exit::unusable);
       continue;
     }
-    reports.push_back(analyze::summarize(dump, filter));
+    reports.push_back(analyze::summarize(dump, filter, options.commands));
     const std::vector<std::string>& partial = reports.back().partial;
     if (partial.empty()) continue;
-    std::string line = path + ": partial:";
+    // "Partial" beside a sentence that nothing is missing would contradict it.
+    std::string line = path + (partial.front().rfind("not closed", 0) == 0 ? ":" : ": partial:");
     for (const std::string& reason : partial)
       line += std::string(" ") + reason + (&reason == &partial.back() ? "" : ";");
     cli::error_line(line);
@@ -63,14 +67,19 @@ cli::Exit summary(const Options& options) {
   if (reports.empty()) return exit;
 
   const bool several = options.files.size() > 1;
+  const auto mergeable = std::count_if(reports.begin(), reports.end(), [](const analyze::Report& report) {
+    return report.clock.rate_known && !report.nothing_matches;
+  });
   analyze::Report merged;
-  if (several) merged = analyze::merge(reports);
+  const bool merging = mergeable > 1;
+  if (merging) merged = analyze::merge(reports);
   if (options.json)
-    return worse(exit, print(render::summary_json(reports, several ? &merged : nullptr, options.shown)));
+    return worse(exit, print(render::summary_json(reports, merging ? &merged : nullptr, options.shown, several)));
   std::string text;
   for (const analyze::Report& report : reports)
     text += std::string(text.empty() ? "" : "\n\n") + render::summary_text(report, options.shown, options.style);
-  if (several) text += std::string("\n\n") + render::merged_text(merged, reports.size(), options.shown, options.style);
+  if (merging)
+    text += "\n\n" + render::merged_text(merged, static_cast<std::size_t>(mergeable), options.shown, options.style);
   return worse(exit, print(text));
 }
 

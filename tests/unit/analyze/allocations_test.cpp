@@ -67,8 +67,9 @@ TEST(Allocations, TheHeadlineNamesThreadAndSizeClassWithTheMostTime) {
   const Report report = report_of(timed_dump());
   ASSERT_FALSE(report.headline.empty());
   EXPECT_THAT(report.headline[0], HasSubstr("thread io #1"));
-  EXPECT_THAT(report.headline[0], HasSubstr("over 2.00 KiB to 4.00 KiB"));
+  EXPECT_THAT(report.headline[0], HasSubstr("requests of >2-4 KiB"));
   EXPECT_THAT(report.headline[0], HasSubstr("1.50 ms in 10 calls (100 %"));
+  EXPECT_THAT(report.headline[0], HasSubstr("500 us of the 1.50 ms in one call"));
   EXPECT_THAT(report.headline[1], HasSubstr("Next: tlreport"));
   EXPECT_EQ(report.allocations.places.front().thread, 1u);
 }
@@ -81,6 +82,35 @@ TEST(Allocations, WithoutTimesTheHeadlineSaysWhoAllocatedMostAndHowToGetTimes) {
   EXPECT_THAT(report.headline[0], HasSubstr("Most allocations: thread main #0, 10 calls"));
   EXPECT_THAT(report.headline[1], HasSubstr("tlrun --alloc time -- demo 'two words'"));
   EXPECT_THAT(report.headline[2], HasSubstr("No scopes ran"));
+}
+
+TEST(Allocations, OnePreemptedCallDoesNotDecideWhoIsNamedFirst) {
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).thread(0, "main").thread(1, "io");
+  dump.counters(0, 1, 0, 0, {}, 0, 0, {{kMalloc, 7, 5000}}).counters(1, 1, 0, 0, {}, 0, 0, {{kMalloc, 7, 2001}});
+  dump.latency(0, 1, kMalloc, 7, 5000000, 1000, 1000, {{1000, 5000}});
+  // 2,000 calls of 100 ns, and one of 12 ms.
+  dump.latency(1, 1, kMalloc, 7, 12200000, 100, 12000000, {{100, 2000}, {14843, 1}});
+  dump.end(900000000, 0);
+  const Report report = report_of(dump);
+  EXPECT_THAT(report.headline[0], HasSubstr("rare slow calls aside: thread main #0, requests of 33-64 B: 5.00 ms"));
+  EXPECT_THAT(report.headline[1], HasSubstr("With them: thread io #1"));
+  EXPECT_THAT(report.headline[1], HasSubstr("12.0 ms of the 12.2 ms in one call"));
+  // The table leaves nothing out.
+  EXPECT_EQ(report.allocations.places[0].thread, 1u);
+  EXPECT_EQ(report.allocations.places[0].latency.total_ns(), 12200000);
+  EXPECT_EQ(report.allocations.total_ns, 17200000);
+}
+
+TEST(Allocations, ACutFileSaysOfHowManyThreadsItHasCounters) {
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).thread(0, "main").thread(1, "io").thread(2, "late");
+  dump.counters(0, 1, 0, 0, {}, 0, 640, {{kMalloc, 7, 10}}).latency(0, 1, kMalloc, 7, 100, 10, 10, {{10, 10}});
+  const Report report = report_of(dump);
+  EXPECT_THAT(report.headline[0], HasSubstr("counters of only 1 of 3 threads are in the file"));
+  EXPECT_THAT(report.headline[1], HasSubstr("tlreport check "));
+  EXPECT_EQ(report.process->ended, "");
+  EXPECT_THAT(report.partial, ::testing::ElementsAre(HasSubstr("not closed: the end is not in the file")));
 }
 
 TEST(Allocations, WhatWasNotCountedIsNotZero) {

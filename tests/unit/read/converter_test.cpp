@@ -37,7 +37,7 @@ TEST(Converter, OneAnchorIsNoRate) {
   const Converter clock({{5, 5, 0, 1}}, false);
   EXPECT_FALSE(clock.rate_known());
   EXPECT_LT(clock.error_ppm(), 0);
-  EXPECT_FALSE(clock.complaint().empty());
+  EXPECT_NE(clock.complaint().find("times are in ticks"), std::string::npos);
 }
 
 TEST(Converter, AnchorsThatGoBackAreLeftOutAndCounted) {

@@ -81,7 +81,19 @@ TEST(SummaryJson, HasEveryKeyOfSchemaOneAndKnownNumbers) {
   EXPECT_EQ(allocations["failed"], 2);
   EXPECT_EQ(allocations["latency"][0]["size_class"], 64);
   EXPECT_EQ(allocations["latency"][0]["latency_ns"]["p50"], 10);
+  EXPECT_EQ(allocations["latency"][0]["total_ns"], 1000);
   EXPECT_TRUE(allocations["latency"][1]["size_class"].is_null());
+  ASSERT_EQ(allocations["latency_by_thread"].size(), 2u);  // most time first
+  const json& most = allocations["latency_by_thread"][0];
+  EXPECT_EQ(most["thread"], 0);
+  EXPECT_TRUE(most["call"].is_null());
+  EXPECT_EQ(most["size_class"], 64);
+  EXPECT_EQ(most["count"], 100);
+  EXPECT_EQ(most["total_ns"], 1000);
+  EXPECT_EQ(most["share"], 0.952381);
+  EXPECT_EQ(most["latency_ns"]["max"], 20);
+  EXPECT_EQ(allocations["latency_by_thread"][1]["call"], "free");
+  EXPECT_TRUE(allocations["latency_by_thread"][1]["size_class"].is_null());
   EXPECT_TRUE(allocations["frees_not_seen"].is_null());
   ASSERT_EQ(out["threads"].size(), 2u);
   EXPECT_EQ(out["threads"][0]["allocations"], 100);
@@ -119,7 +131,8 @@ TEST(SummaryText, SaysTheSlowestThingFirstThenLossesThenTables) {
   EXPECT_LT(next, lost);
   EXPECT_LT(lost, tables);
   EXPECT_THAT(text, HasSubstr("never"));
-  EXPECT_THAT(text, HasSubstr("33 to 64 bytes"));
+  EXPECT_THAT(text, HasSubstr("33-64 B"));
+  EXPECT_THAT(text, HasSubstr("Clock: clock_gettime, since the time stamp counter was not fit or not wanted"));
   EXPECT_THAT(text, HasSubstr("asked 9, failed: EINVAL"));
   EXPECT_THAT(text, HasSubstr("Warning of the recorder: a warning [clock]"));
   EXPECT_THAT(text, HasSubstr("~"));  // one run of a scope has no sure p99
@@ -139,6 +152,83 @@ TEST(SummaryText, FitsTheTerminalWhereNamesAreLong) {
     longest = std::max(longest, at - start);
   }
   EXPECT_LE(longest, 100u);
+}
+
+// Two threads with long names, many size classes, large numbers.
+analyze::Report busy_allocator() {
+  DumpBuilder dump;
+  dump.process(dump::ClockSource::tsc).anchor(0, 0);
+  for (const std::uint32_t serial : {0u, 12u}) {
+    dump.thread(serial, "worker-thread-x");
+    dump.counters(serial, 1, 0, 0, {}, 0, 1 << 30, {{0, 6, 1000000}, {0, 21, 1000000}, {9, 0, 1}});
+    for (const std::uint8_t size_class : {6, 21})
+      dump.latency(serial, 1, 0, size_class, 20000000000, 5, 9000000, {{5, 999999}, {2000, 1}});
+    dump.latency(serial, 1, 9, 0, 31, 31, 31, {{31, 1}});
+  }
+  dump.anchor(2500000000, 1000000000).end(2500000000, 0);
+  const test::TemporaryFile file(dump.bytes());
+  read::Dump opened;
+  EXPECT_EQ(opened.open(file.path()), "");
+  return analyze::summarize(opened, {});
+}
+
+TEST(SummaryText, AtAnyWidthARowOfTheAllocatorSaysWhichThreadAndClass) {
+  for (const unsigned columns : {0u, 120u, 80u, 60u, 48u}) {
+    const std::string text = summary_text(busy_allocator(), {}, {columns, false});
+    const std::string table = text.substr(text.find("\nTime inside"), text.find("\nAllocation") - text.find("\nTime"));
+    for (const char* row : {"17-32 B", ">512 KiB-1 MiB", "free"}) EXPECT_THAT(table, HasSubstr(row)) << columns;
+    EXPECT_THAT(table, HasSubstr(" #12  >512 KiB-1 MiB")) << columns;
+    for (std::size_t at = 0, end; columns > 0 && at < table.size(); at = end + 1) {
+      end = std::min(table.find('\n', at), table.size());
+      EXPECT_LE(end - at, columns) << table.substr(at, end - at);
+    }
+  }
+}
+
+TEST(SummaryText, ACommandToPasteIsOneLineAtAnyWidth) {
+  const std::string text = summary_text(hand_made(), {}, {40, false});
+  const std::size_t next = text.find("Next: ");
+  EXPECT_THAT(text.substr(next, text.find('\n', next) - next),
+              HasSubstr("   # the middle of the scope with most time of its own"));
+}
+
+TEST(SummaryText, AnAllocationOnlyDumpIsNotCalledEmptyAndTheClockIsTold) {
+  const std::string text = summary_text(busy_allocator(), {}, {});
+  EXPECT_THAT(text, HasSubstr("4,000,002 allocation calls counted, no scope records, complete"));
+  EXPECT_THAT(text, HasSubstr("Clock: time stamp counter, 2.5 ticks a ns, error at most 0.016 ppm"));
+}
+
+TEST(Summary, WithoutARateNothingIsCalledNanoseconds) {
+  DumpBuilder dump;
+  dump.process(dump::ClockSource::tsc).anchor(1000, 5000).names({"a"}).thread(0, "main", 1000);
+  dump.scopes(0, 0, {{1500000, 400000, 1}});
+  dump.latency(0, 1, 0, 7, 9000000, 9000000, 9000000, {{12000, 1}});  // its counters were cut off
+  const test::TemporaryFile file(dump.bytes());
+  read::Dump opened;
+  ASSERT_EQ(opened.open(file.path()), "");
+  const analyze::Report report = analyze::summarize(opened, {});
+  EXPECT_THAT(report.headline.at(0), HasSubstr("Times are in ticks"));
+  EXPECT_THAT(report.headline.at(1), HasSubstr("took up to 400,000 ticks"));
+  EXPECT_THAT(report.headline.at(3), HasSubstr("counters of no thread are in the file"));
+  const std::string text = summary_text(report, {}, {});
+  for (const char* unit : {" ns", " us", " ms"}) EXPECT_EQ(text.find(unit), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("p50 ticks"));
+  EXPECT_THAT(text, HasSubstr("end not in the file"));
+  EXPECT_THAT(text, HasSubstr("Lost: nothing that the file tells of"));
+  const json out = json::parse(summary_json({report}, nullptr, {}));
+  EXPECT_TRUE(out["clock"]["ticks_per_ns"].is_null());
+  EXPECT_TRUE(out["process"]["ended"].is_null());
+  EXPECT_EQ(out["scopes"][0]["count"], 1);
+  for (const char* key : {"total_ns", "self_ns", "rate_per_s"}) EXPECT_TRUE(out["scopes"][0][key].is_null()) << key;
+  for (const auto& [key, value] : out["scopes"][0]["latency_ns"].items()) EXPECT_TRUE(value.is_null()) << key;
+  EXPECT_TRUE(out["threads"][0]["start_ns"].is_null());
+  EXPECT_TRUE(out["allocations"]["calls"]["malloc"].is_null());
+  EXPECT_TRUE(out["allocations"]["latency"][0]["total_ns"].is_null());
+  EXPECT_TRUE(out["allocations"]["latency_by_thread"][0]["total_ns"].is_null());
+
+  const analyze::Report merged = analyze::merge({hand_made(), report, hand_made()});
+  EXPECT_EQ(merged.scopes.size(), 3u);  // no scope "a", whose ticks are no nanoseconds
+  EXPECT_THAT(merged.partial, ::testing::Contains(HasSubstr("in no merged number")));
 }
 
 }  // namespace
