@@ -57,7 +57,8 @@ Report merge(const std::vector<Report>& reports) {
   for (const Report& report : reports) {
     for (const std::string& reason : report.partial) out.partial.push_back(report.file.path + ": " + reason);
     if (!report.clock.rate_known) {
-      out.partial.push_back(report.file.path + ": in no merged number, since the rate of its ticks is not known");
+      out.notes.push_back(report.file.path + ": in no merged number, since the rate of its ticks is not known");
+      out.partial.push_back(out.notes.back());
       continue;
     }
     records += report.file.records;

@@ -105,6 +105,7 @@ std::string merged_text(const Report& merged, std::size_t files, const SummaryOp
   std::string out = heading(
       fmt::format("All {} files together: {}, {} lost", files, holds(merged), count_words(merged.losses.records)),
       style);
+  for (const std::string& text : merged.notes) out += wrapped("Note: " + visible(text), style, 2);
   out += scopes_table(merged, options, style);
   out += calls_table(merged, style);
   return out;

@@ -7,8 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
-#include "analyze/words.h"
 #include "cli/exit_codes.h"
 #include "cli/message.h"
 
@@ -78,11 +79,23 @@ Terminal terminal_of_stdout(const std::string& color) {
   return out;
 }
 
-std::string own_command(const std::string& called_as) { return analyze::shell_quoted(called_as); }
+std::string callable_as(const std::string& argv0) {
+  if (argv0.find('/') != std::string::npos) return argv0;
+  const char* path = std::getenv("PATH");
+  const std::string_view all = path != nullptr ? path : "";
+  for (std::size_t at = 0; !argv0.empty() && at < all.size();) {
+    const std::size_t end = std::min(all.find(':', at), all.size());
+    if (access((std::string(all.substr(at, end - at)) + "/" + argv0).c_str(), X_OK) == 0) return argv0;
+    at = end + 1;
+  }
+  std::error_code ignored;
+  const std::string real = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  return real.empty() ? argv0 : real;
+}
 
-std::string command_beside(const std::string& called_as, const std::string& name) {
+std::string beside(const std::string& called_as, const std::string& name) {
   const std::size_t slash = called_as.rfind('/');
-  return analyze::shell_quoted(slash == std::string::npos ? name : called_as.substr(0, slash + 1) + name);
+  return slash == std::string::npos ? name : called_as.substr(0, slash + 1) + name;
 }
 
 bool write_stdout(std::string_view text) {

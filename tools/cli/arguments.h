@@ -26,10 +26,10 @@ struct Terminal {
 };
 Terminal terminal_of_stdout(const std::string& color);
 
-// A word of the shell for this tool as it was called, and for one that lies beside it: a name that the shell finds in
-// its PATH stays a name.
-std::string own_command(const std::string& called_as);
-std::string command_beside(const std::string& called_as, const std::string& name);
+// How a user can call this program again: argv[0], or where it lies if that is a name that PATH does not lead to.
+std::string callable_as(const std::string& argv0);
+// The program `name` in the directory of `called_as`; a bare name is beside a bare name.
+std::string beside(const std::string& called_as, const std::string& name);
 
 // All of it to stdout; false: it could not be written (errno says why).
 bool write_stdout(std::string_view text);

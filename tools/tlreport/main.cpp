@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "analyze/words.h"
 #include "cli/arguments.h"
 #include "cli/message.h"
 #include "tlreport/commands.h"
@@ -100,7 +101,8 @@ int run(const std::string& called_as, const std::vector<std::string>& arguments)
   }
   options.files = words;
   const tl::cli::Terminal terminal = tl::cli::terminal_of_stdout(color);
-  options.commands = {tl::cli::own_command(called_as), tl::cli::command_beside(called_as, "tlrun")};
+  const std::string self = tl::cli::callable_as(called_as);
+  options.commands = {tl::analyze::shell_quoted(self), tl::analyze::shell_quoted(tl::cli::beside(self, "tlrun"))};
   options.style = {terminal.columns, terminal.color};
   return status_of(command == "check" ? tl::tlreport::check(options) : tl::tlreport::summary(options));
 }

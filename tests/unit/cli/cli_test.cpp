@@ -41,5 +41,26 @@ TEST(FindOption, SeesBothSpellingsAndStopsAtTheDashes) {
   EXPECT_EQ(find_option({"--csvx"}, {"--csv"}), "");
 }
 
+TEST(Callable, IsArgvZeroUnlessPathDoesNotLeadThere) {
+  EXPECT_EQ(callable_as("build/tlreport"), "build/tlreport");
+  EXPECT_EQ(callable_as("sh"), "sh");
+  EXPECT_EQ(callable_as("no-such-program-here").front(), '/');
+  EXPECT_EQ(beside("build/tlreport", "tlrun"), "build/tlrun");
+  EXPECT_EQ(beside("tlreport", "tlrun"), "tlrun");
+}
+
+TEST(Terminal, ColumnsOfTheEnvironmentCount) {
+  ASSERT_EQ(setenv("COLUMNS", "100", 1), 0);
+  EXPECT_EQ(terminal_of_stdout("auto").columns, 100u);
+  setenv("COLUMNS", "7", 1);
+  EXPECT_EQ(terminal_of_stdout("auto").columns, 40u);
+  for (const char* wrong : {"", "0", "-5", "80x"}) {
+    setenv("COLUMNS", wrong, 1);
+    const unsigned without = terminal_of_stdout("auto").columns;
+    unsetenv("COLUMNS");
+    EXPECT_EQ(without, terminal_of_stdout("auto").columns) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace tl::cli

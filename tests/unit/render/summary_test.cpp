@@ -229,6 +229,7 @@ TEST(Summary, WithoutARateNothingIsCalledNanoseconds) {
   const analyze::Report merged = analyze::merge({hand_made(), report, hand_made()});
   EXPECT_EQ(merged.scopes.size(), 3u);  // no scope "a", whose ticks are no nanoseconds
   EXPECT_THAT(merged.partial, ::testing::Contains(HasSubstr("in no merged number")));
+  EXPECT_THAT(merged_text(merged, 2, {}, {}), HasSubstr(": in no merged number"));
 }
 
 }  // namespace
