@@ -10,7 +10,9 @@
 #include "drain/dump_file.h"
 #include "os/file.h"
 #include "os/futex.h"
+#include "os/identity.h"
 #include "os/service_thread.h"
+#include "os/signals.h"
 #include "os/syscall.h"
 #include "record/process.h"
 #include "record/thread_life.h"
@@ -101,7 +103,8 @@ bool write_end(dump::EndReason reason) {
   const shm::Anchor now = take_anchor();
   if (!out.put_anchor(now) || !out.put_everything() || !out.put_end(reason, 0, now.ticks)) return false;
   process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
-  record::remove_shared_file();
+  // After an exec the program may go on, if it fails; else the next image of this process removes the file.
+  if (reason != dump::EndReason::exec) record::remove_shared_file();
   return true;
 }
 
@@ -139,6 +142,13 @@ int run(void*) {
     keep_chunks_ready();
     idle_rounds = busy ? 0 : idle_rounds + 1;
     const bool long_sleep = idle_rounds > kRoundsToIdle;
+    int exit_status;
+    if (long_sleep && idle_rounds % 8 == 0 && os::only_the_caller_is_left(exit_status)) {
+      // Every thread of the program has left by a raw SYS_exit, which no hook sees: so ends the process. Its status is
+      // that of the thread that leaves last, so it must be the program's.
+      if (drain.file.is_open()) write_end(dump::EndReason::exit);
+      return exit_status;
+    }
     drain.asleep.store(long_sleep, std::memory_order_seq_cst);
     os::futex_wait(drain.wakes, wakes, long_sleep ? kIdleNs : kPollNs);
     drain.asleep.store(0, std::memory_order_relaxed);
@@ -183,11 +193,9 @@ bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns) {
 }
 
 bool end_inline(dump::EndReason reason) {
-  std::uint64_t all = ~std::uint64_t{0}, before = 0;
-  os::call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+  const os::SignalsBlocked blocked;
   const bool good = drain.file.open(drain.collector) && write_end(reason);
   drain.file.close();
-  os::call(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
   return good;
 }
 

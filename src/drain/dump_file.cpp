@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock/anchor.h"
 #include "os/file.h"
+#include "os/signals.h"
 #include "os/syscall.h"
 #include "record/process.h"
 
@@ -55,10 +55,7 @@ bool DumpFile::write(void* self, const void* bytes, std::size_t size) {
   }
   os::call(SYS_ftruncate, file.fd_, file.size_);
   if (written == -EFBIG) {
-    // The limit on file sizes has also sent SIGXFSZ to this thread, where it is blocked: take it away.
-    std::uint64_t set = std::uint64_t{1} << (SIGXFSZ - 1);
-    timespec none{};
-    os::call(SYS_rt_sigtimedwait, &set, 0, &none, sizeof set);
+    os::discard_signal(SIGXFSZ);  // the limit on file sizes has sent it to this thread, where it is blocked
   }
   return false;
 }

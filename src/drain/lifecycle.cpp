@@ -65,6 +65,7 @@ bool begin_recording() {
   if (process.shared_path[0] == 0)
     record::warn("private_memory", "no room in /dev/shm: what is not in the dump yet is lost if the process is killed");
   record::publish_names();
+  record::accept_scopes(true);
   process.phase.store(Phase::running, std::memory_order_release);  // pairs with hooks and cold paths
   return record::enter_unprepared(dump::kThreadMain);
 }
@@ -84,14 +85,20 @@ void on_fork_child() {
   const Phase phase = process.phase.load(std::memory_order_relaxed);
   if (phase == Phase::off) return;
   record::ThreadState& thread = record::tls;
-  thread = record::ThreadState{};
-  thread.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);
-  record::forget_memory();
+  // A signal handler that forks may have interrupted a hook or a record, which goes on in the child with what it holds
+  // of the parent's state; such a child is not recorded.
+  const bool interrupted =
+      thread.busy != 0 || (thread.life == record::Life::aside && record::live != record::Life::aside);
+  record::accept_scopes(false);
+  record::leave_memory();
+  if (!interrupted) record::forget_memory();
   record::forget_early_calls();
   record::reset_registry_lock();
   forget_drain();
-  process.phase.store(phase == Phase::running || phase == Phase::forked ? Phase::forked : Phase::off,
-                      std::memory_order_relaxed);
+  if (!interrupted) thread = record::ThreadState{};
+  thread.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);
+  const bool goes_on = !interrupted && (phase == Phase::running || phase == Phase::forked);
+  process.phase.store(goes_on ? Phase::forked : Phase::off, std::memory_order_relaxed);
 }
 
 bool is_own_process() { return process.control != nullptr && os::pid() == process.control->pid; }
@@ -104,6 +111,8 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   const int saved_errno = errno;
   clock::choose_clock();
   remember_origin(argc, argv, environment.output, origin);
+  if (origin.output_pattern[0] != '/')
+    return say_unwritable(environment.output, -ENOENT);  // the directory we are in is gone
   char resolved[sizeof process.control->output];
   resolve_output(origin, os::realtime_ns(), resolved, sizeof resolved);
   if (const int error = os::check_new_file(resolved); error < 0) say_unwritable(resolved, error);
@@ -130,10 +139,14 @@ void finish(dump::EndReason reason) {
   Phase expected = Phase::running;
   if (!process.phase.compare_exchange_strong(expected, Phase::finishing, std::memory_order_acq_rel)) return;
   const int saved_errno = errno;
+  // From here on scopes that begin are counted as late. What other threads record between their last visit and the
+  // kernel's end of the process, which is microseconds away, is after the end of the dump.
+  record::accept_scopes(false);
   process.control->leaving_ticks = clock::ticks();
   process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
   if (!shm::has_records(record::view())) {
-    record::remove_shared_file();
+    process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
+    if (reason != dump::EndReason::exec) record::remove_shared_file();
   } else if (drain_is_alive()) {
     end_by_drain(reason, kPatienceNs);
   } else {
@@ -147,6 +160,7 @@ void resume() {
   if (!is_own_process() || process.phase.load(std::memory_order_relaxed) != Phase::finished) return;
   process.control->ended.store(0, std::memory_order_relaxed);
   process.control->leaving.store(0, std::memory_order_relaxed);
+  record::accept_scopes(true);
   process.phase.store(Phase::running, std::memory_order_release);
   if (drain_is_alive()) resume_drain();
 }

@@ -41,28 +41,56 @@ void host_name(char* buffer, std::size_t capacity) {
   if (call(SYS_uname, &names) == 0) text.add(names.nodename);
 }
 
-std::uint64_t process_start(std::uint32_t pid, bool& ended) {
-  ended = true;
-  char path[32], stat[1024];
+namespace {
+
+struct Stat {
+  char state;               // field 3 of /proc/PID/stat
+  std::uint64_t threads;    // field 20
+  std::uint64_t start;      // field 22
+  std::uint64_t exit_code;  // field 52, as wait tells it
+};
+
+bool read_stat(std::uint32_t pid, Stat& stat) {
+  char path[32], text[1024];
   TextBuilder name(path, sizeof path);
   if (pid == 0)
     name.add("/proc/self/stat");
   else
     name.add("/proc/").number(pid).add("/stat");
-  const long n = read_file(path, stat, sizeof stat);
-  if (n <= 0) return 0;
-  std::string_view rest(stat, static_cast<std::size_t>(n));
+  const long n = read_file(path, text, sizeof text);
+  if (n <= 0) return false;
+  std::string_view rest(text, static_cast<std::size_t>(n));
   const std::size_t name_end = rest.rfind(')');  // the name itself may hold spaces and brackets
-  if (name_end == std::string_view::npos || name_end + 2 >= rest.size()) return 0;
+  if (name_end == std::string_view::npos || name_end + 2 >= rest.size()) return false;
   rest.remove_prefix(name_end + 2);
-  ended = rest[0] == 'Z' || rest[0] == 'X';
-  for (int field = 3; field < 22; ++field) {
+  stat.state = rest[0];
+  for (int field = 3; field < 52; ++field) {
     const std::size_t space = rest.find(' ');
-    if (space == std::string_view::npos) return 0;
+    if (space == std::string_view::npos) return false;
     rest.remove_prefix(space + 1);
+    std::string_view number = rest;
+    if (field + 1 == 20 && !parse_decimal(number, stat.threads)) return false;
+    if (field + 1 == 22 && !parse_decimal(number, stat.start)) return false;
   }
-  std::uint64_t start = 0;
-  return parse_decimal(rest, start) ? start : 0;
+  return parse_decimal(rest, stat.exit_code);
+}
+
+}  // namespace
+
+std::uint64_t process_start(std::uint32_t pid, bool& ended) {
+  Stat stat{};
+  const bool known = read_stat(pid, stat);
+  ended = !known || stat.state == 'Z' || stat.state == 'X';
+  // A process whose first thread has left and whose others run on is a zombie to look at, and alive.
+  if (known && stat.state == 'Z' && stat.threads > 1) ended = false;
+  return known ? stat.start : 0;
+}
+
+bool only_the_caller_is_left(int& exit_status) {
+  Stat stat{};
+  if (!read_stat(0, stat) || stat.state != 'Z' || stat.threads != 2) return false;
+  exit_status = static_cast<int>(stat.exit_code >> 8 & 0xff);
+  return true;
 }
 
 std::uint64_t process_start(std::uint32_t pid) {

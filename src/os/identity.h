@@ -19,6 +19,10 @@ std::uint64_t process_start(std::uint32_t pid);
 // As process_start, and whether the process is a zombie or dead.
 std::uint64_t process_start(std::uint32_t pid, bool& ended);
 
+// Whether the process's first thread is a zombie and, beside it, there is no thread but the caller (who is not the
+// first); then also with what status the first one left.
+bool only_the_caller_is_left(int& exit_status);
+
 std::uint64_t realtime_ns();
 
 }  // namespace tl::os

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "os/signals.h"
 #include "os/syscall.h"
 
 namespace tl::os {
@@ -42,14 +42,12 @@ int start_service_thread(int (*body)(void*), void* argument, const char* name) {
   *start = Start{body, argument, name};
 
   // Blocked before the thread exists, so that no handler of the program ever runs on it.
-  std::uint64_t all = ~std::uint64_t{0}, before = 0;
-  call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+  const SignalsBlocked blocked;
   const int saved_errno = errno;
   const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS;
   const int tid = ::clone(enter, memory + kStackBytes, flags, start, nullptr, thread_block, nullptr);
   const int failure = tid < 0 ? -errno : 0;
   errno = saved_errno;
-  call(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
   if (tid < 0) {
     call(SYS_munmap, mapped, kStackBytes + kThreadBlockBytes);
     return failure;

@@ -142,8 +142,8 @@ bool decode_open_scopes(const dump::BlockView& block, std::vector<OpenScope>& ou
     scope.begin_ticks = in.fixed<std::uint64_t>();
     scope.id = in.fixed<std::uint32_t>();
     scope.displaced = in.fixed<std::uint32_t>() != 0;
-    if (in.failed() || scope.id == 0 || scope.id > kMaxScopeIds) return false;
-    out.push_back(scope);
+    if (in.failed() || scope.id > kMaxScopeIds) return false;
+    if (scope.id != 0) out.push_back(scope);
   }
   return whole(in) && block.header.thread != dump::kNoThread;
 }

@@ -14,23 +14,23 @@
 
 namespace tl::record {
 
-// Ids 1 to this number are registered. Release by the registry; relaxed here, since who has an id got it after that.
-extern std::atomic<std::uint32_t> registered_ids;
+// Scopes with ids 1 to this number may begin: those that are registered, or none before the start and once the end is
+// being written. Relaxed here: who has an id got it from the registry, and at the end "soon" is enough.
+extern std::atomic<std::uint32_t> accepted_ids;
 
 void begin_cold(std::uint32_t id);                     // first scope of a thread, too deep, unknown id
 void end_cold(std::uint32_t id, std::uint64_t ticks);  // not the innermost, too deep, nothing open
 
-TL_HOT_PATH void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
-
 TL_HOT_PATH void begin(std::uint32_t id) {
   shm::RingChunk* ring = tls.ring;
   const std::uint32_t depth = ring->depth;
-  if (TL_UNLIKELY(depth >= kMaxOpenScopes || id - 1u >= registered_ids.load(std::memory_order_relaxed)))
+  if (TL_UNLIKELY(depth >= kMaxOpenScopes || id - 1u >= accepted_ids.load(std::memory_order_relaxed)))
     return begin_cold(id);
   ring->open[depth].id = id;
   compiler_fence();
   ring->depth = depth + 1;
   compiler_fence();
+  ring->open[depth].id = id;  // again: a handler before the last line had this place for itself
   ring->open[depth].begin_ticks = clock::ticks();
 }
 

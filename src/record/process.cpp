@@ -5,12 +5,14 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <cstring>
 
 #include "base/text.h"
 #include "clock/tsc.h"
 #include "os/file.h"
 #include "os/identity.h"
+#include "os/signals.h"
 #include "os/syscall.h"
 #include "record/free_list.h"
 #include "record/thread_life.h"
@@ -34,8 +36,11 @@ unsigned char* map_private() {
 
 // Room first (without it a store to a full tmpfs ends in SIGBUS), then the mapping.
 unsigned char* map_shared(int fd, std::uint32_t number) {
+  const os::SignalsBlocked blocked;
   const std::uint64_t at = std::uint64_t{number} * kChunkBytes;
-  if (os::call(SYS_fallocate, fd, 0, at, kChunkBytes) != 0) return nullptr;
+  const long room = os::call(SYS_fallocate, fd, 0, at, kChunkBytes);
+  if (room == -EFBIG) os::discard_signal(SIGXFSZ);  // the program's own limit on file sizes, of which it must not die
+  if (room != 0) return nullptr;
   const long mapped = os::call(SYS_mmap, 0, kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
   return is_error(mapped) ? nullptr : reinterpret_cast<unsigned char*>(mapped);
 }
@@ -53,12 +58,30 @@ int open_shared() {
   return -ENOENT;
 }
 
+// Whether the file is of an earlier image of this very process, which an exec has replaced and whose dump is whole.
+bool left_by_exec(const char* path) {
+  const int fd = static_cast<int>(os::call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0));
+  if (fd < 0) return false;
+  std::uint64_t magic = 0;
+  std::uint32_t ended = 0;
+  os::call(SYS_pread64, fd, &magic, sizeof magic, offsetof(shm::Control, magic));
+  os::call(SYS_pread64, fd, &ended, sizeof ended, offsetof(shm::Control, ended));
+  os::close(fd);
+  return magic == shm::kControlMagic && ended == static_cast<std::uint32_t>(dump::EndReason::exec);
+}
+
+// A name says pid and start time, which no other process has, and which image of it this is.
 int create_shared() {
-  for (unsigned attempt = 0; attempt < 100; ++attempt) {
+  const std::uint64_t start = os::process_start(0);
+  for (std::uint64_t image = 0; image < 1000; ++image) {
     TextBuilder path(process.shared_path, sizeof process.shared_path);
-    path.add(shm::kDirectory).add('/').add(shm::kFilePrefix).number(os::pid()).add('.').number(os::process_start(0));
-    path.add('.').hex(clock::raw_ns() + attempt);
-    const int fd = os::create_new(process.shared_path, 0600);
+    path.add(shm::kDirectory).add('/').add(shm::kFilePrefix).number(os::pid()).add('.').number(start);
+    path.add('.').number(image);
+    int fd = os::create_new(process.shared_path, 0600);
+    if (fd == -EEXIST && left_by_exec(process.shared_path)) {
+      os::call(SYS_unlinkat, AT_FDCWD, process.shared_path, 0);
+      fd = os::create_new(process.shared_path, 0600);
+    }
     if (fd == -EEXIST) continue;
     struct stat status {};
     if (fd >= 0 && os::call(SYS_fstat, fd, &status) == 0) {
@@ -79,12 +102,14 @@ bool create_memory() {
   const int fd = create_shared();
   unsigned char* first = fd >= 0 ? map_shared(fd, 0) : nullptr;
   if (fd >= 0) os::close(fd);
-  if (first == nullptr) {
+  const bool is_private = first == nullptr;
+  if (is_private) {
     remove_shared_file();
     first = map_private();
   }
   if (first == nullptr) return false;
   process.control = reinterpret_cast<shm::Control*>(first);
+  process.control->private_chunks.store(is_private, std::memory_order_relaxed);
   process.control->next_chunk.store(1, std::memory_order_relaxed);
   process.chunks[0].store(first, std::memory_order_release);  // pairs with View
   if (create_rest_slot()) return true;
@@ -93,13 +118,18 @@ bool create_memory() {
   return false;
 }
 
-void forget_memory() {
+void leave_memory() {
   if (process.control == nullptr) return;
   const std::uint32_t taken = process.control->next_chunk.load(std::memory_order_relaxed);
-  for (std::uint32_t i = 0; i < taken && i < kMaxChunks; ++i) {
-    unsigned char* chunk = process.chunks[i].exchange(nullptr, std::memory_order_relaxed);
-    if (chunk != nullptr) os::call(SYS_munmap, chunk, kChunkBytes);
-  }
+  for (std::uint32_t i = 0; i < taken && i < kMaxChunks; ++i)
+    if (unsigned char* chunk = process.chunks[i].load(std::memory_order_relaxed))
+      os::call(SYS_mmap, chunk, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  process.shared_path[0] = 0;
+}
+
+void forget_memory() {
+  for (std::uint32_t i = 0; i < kMaxChunks && process.chunks[i].load(std::memory_order_relaxed) != nullptr; ++i)
+    process.chunks[i].store(nullptr, std::memory_order_relaxed);
   process.control = nullptr;
   process.shared_path[0] = 0;
   process.pool_in_use.store(0, std::memory_order_relaxed);
@@ -129,8 +159,15 @@ std::uint32_t make_chunk() {
   const int fd = open_shared();
   unsigned char* memory = fd >= 0 ? map_shared(fd, number) : nullptr;
   if (fd >= 0) os::close(fd);
-  // Private memory records as well; only, it does not survive a SIGKILL.
-  if (memory == nullptr) memory = map_private();
+  // Private memory records as well; only, it does not survive the process.
+  if (memory == nullptr) {
+    memory = map_private();
+    if (process.control->private_chunks.fetch_add(1, std::memory_order_relaxed) == 0)
+      warn(
+          "private_memory",
+          "there was no more room or no way into /dev/shm: what is in private memory is lost unless the process itself "
+          "ends the dump");
+  }
   process.chunks[number].store(memory, std::memory_order_release);  // pairs with View
   return memory == nullptr ? 0 : number;
 }

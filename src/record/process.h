@@ -47,7 +47,10 @@ inline shm::View view() { return shm::View(process.chunks); }
 // Makes the shared memory (or, where there is no room for it, private memory) with an empty control page, and the slot
 // for calls past their threads' ends. False: no memory at all.
 bool create_memory();
-// In a fork child: lets go of the parent's memory without touching what is in it.
+// In a fork child: lets go of the parent's memory without touching what is in it. At the same addresses there is
+// private zeroed memory then, for code that a forking signal handler interrupted and that still holds pointers.
+void leave_memory();
+// All pointers to it.
 void forget_memory();
 void remove_shared_file();
 

@@ -12,7 +12,7 @@
 
 namespace tl::record {
 
-constinit std::atomic<std::uint32_t> registered_ids{0};
+constinit std::atomic<std::uint32_t> accepted_ids{0};
 
 namespace {
 
@@ -20,7 +20,8 @@ constexpr std::uint32_t kTableSize = 131072;  // a power of two, twice the ids a
 
 // Names are kept in private memory (a fork child needs its parent's) as length and bytes; ids count from 1.
 struct Registry {
-  std::atomic<std::uint32_t> lock;  // 0 free, 1 held, 2 held and waited for. Leaf: nothing else is locked under it.
+  std::atomic<std::uint32_t> count;  // ids given so far; release by who registers
+  std::atomic<std::uint32_t> lock;   // 0 free, 1 held, 2 held and waited for. Leaf: nothing else is locked under it.
   const unsigned char* names[kMaxScopeIds + 1];
   std::uint16_t table[kTableSize];  // ids by hash, linear probing; 0: free
   unsigned char* arena;
@@ -93,13 +94,14 @@ std::uint32_t register_scope(const char* name) {
     unlock();
     return id;
   }
-  std::uint32_t id = registered_ids.load(std::memory_order_relaxed) + 1;
+  std::uint32_t id = registry.count.load(std::memory_order_relaxed) + 1;
   const unsigned char* kept = id <= kMaxScopeIds ? keep(name, size) : nullptr;
   if (kept != nullptr) {
     registry.names[id] = kept;
     registry.table[at] = static_cast<std::uint16_t>(id);
     publish_name(id);
-    registered_ids.store(id, std::memory_order_release);
+    registry.count.store(id, std::memory_order_release);
+    accept_scopes(process.phase.load(std::memory_order_acquire) == Phase::running);
   } else {
     id = 0;
   }
@@ -107,9 +109,15 @@ std::uint32_t register_scope(const char* name) {
   return id;
 }
 
+bool is_registered(std::uint32_t id) { return id - 1u < registry.count.load(std::memory_order_acquire); }
+
+void accept_scopes(bool accept) {
+  accepted_ids.store(accept ? registry.count.load(std::memory_order_acquire) : 0, std::memory_order_relaxed);
+}
+
 void publish_names() {
   registry.shared_chunk = registry.shared_at = 0;
-  const std::uint32_t count = registered_ids.load(std::memory_order_acquire);
+  const std::uint32_t count = registry.count.load(std::memory_order_acquire);
   for (std::uint32_t id = 1; id <= count; ++id) publish_name(id);
 }
 
@@ -117,7 +125,7 @@ void reset_registry_lock() {
   if (registry.lock.exchange(0, std::memory_order_relaxed) == 0) return;
   // The holder was half-way in: the table may lack the last name, so it is made again.
   std::memset(registry.table, 0, sizeof registry.table);
-  for (std::uint32_t id = 1; id <= registered_ids.load(std::memory_order_relaxed); ++id) {
+  for (std::uint32_t id = 1; id <= registry.count.load(std::memory_order_relaxed); ++id) {
     const unsigned char* name = registry.names[id];
     std::uint32_t at = hash_of(reinterpret_cast<const char*>(name + 1), name[0]) % kTableSize;
     while (registry.table[at] != 0) at = (at + 1) % kTableSize;

@@ -9,6 +9,11 @@ namespace tl::record {
 // signal-safe.
 std::uint32_t register_scope(const char* name);
 
+bool is_registered(std::uint32_t id);
+
+// Opens and closes the gate for new scopes (accepted_ids). Signal-safe.
+void accept_scopes(bool accept);
+
 // At the start of a recording in this process: puts the names that exist already (a fork child's) into its memory.
 void publish_names();
 // In a fork child: the lock may have been held by a thread that is not there.

@@ -3,10 +3,15 @@
 // the next place, and neither is lost or torn.
 #pragma once
 
+#include <atomic>
+
 #include "base/attributes.h"
 #include "record/tls.h"
 
 namespace tl::record {
+
+// Against signal handlers, which run on this very thread, the order of the instructions is all that is needed.
+TL_HOT_PATH void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 // The place for one record; at or above `limit` when the segment is full.
 TL_HOT_PATH dump::RingRecord* reserve(ThreadState& thread) {
@@ -25,13 +30,19 @@ TL_HOT_PATH void publish(dump::RingRecord* record, std::uint64_t ticks, std::uin
   __atomic_store_n(&record->word, word, __ATOMIC_RELEASE);
 }
 
-// When there is no place: takes a new segment and publishes there, or counts a loss.
+// When there is no place: takes a new segment and publishes there, or counts a loss. `busy` counts the caller.
 void publish_cold(std::uint64_t ticks, std::uint64_t word);
 
 TL_HOT_PATH void put_record(ThreadState& thread, std::uint64_t ticks, std::uint64_t word) {
+  ++thread.busy;
+  compiler_fence();  // `limit` and what `reserve` gave are of one segment, since no handler changes it now
   dump::RingRecord* record = reserve(thread);
-  if (TL_UNLIKELY(record >= thread.limit)) return publish_cold(ticks, word);
-  publish(record, ticks, word);
+  if (TL_UNLIKELY(record >= thread.limit))
+    publish_cold(ticks, word);
+  else
+    publish(record, ticks, word);
+  compiler_fence();
+  --thread.busy;
 }
 
 }  // namespace tl::record

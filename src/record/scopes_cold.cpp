@@ -4,11 +4,14 @@
 
 #include "record/hot.h"
 #include "record/process.h"
+#include "record/registry.h"
 #include "record/thread_life.h"
 
 namespace tl::record {
 
 namespace {
+
+constexpr std::uint32_t kLateScope = 1u << 31;  // on an open scope that began too late to be recorded
 
 void count_loss(shm::ThreadSlot& slot, LossCause cause) {
   slot.lost[static_cast<unsigned>(cause)].fetch_add(1, std::memory_order_relaxed);
@@ -32,21 +35,42 @@ void lose(ThreadState& thread, LossCause cause, std::uint64_t ticks) {
 
 bool ring_is_real(const shm::RingChunk* ring) { return ring != reinterpret_cast<const shm::RingChunk*>(no_ring); }
 
+enum class Ring { ready, none, lost_no_ring, lost_forked, lost_late };
+
 // Makes this thread able to record, if it may be.
-bool ensure_ring() {
-  if (ring_is_real(tls.ring)) return true;
+Ring ensure_ring() {
+  ThreadState& thread = tls;
+  if (ring_is_real(thread.ring)) return Ring::ready;
   const Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
-  if (phase == Phase::off) return false;
-  if (phase == Phase::forked && !process.start_fork_child()) {
-    count_loss(LossCause::forked);
-    return false;
+  if (phase == Phase::off) return Ring::none;
+  if (thread.busy != 0) return Ring::lost_no_ring;  // a handler, while the thread gets its ring
+  if (phase == Phase::forked && !process.start_fork_child()) return Ring::lost_forked;
+  if (phase == Phase::finishing || phase == Phase::finished || thread.life == Life::dying) return Ring::lost_late;
+  ++thread.busy;
+  compiler_fence();
+  const bool done = (thread.life != Life::unborn || enter_unprepared(dump::kThreadForeign)) && take_ring();
+  compiler_fence();
+  --thread.busy;
+  return done ? Ring::ready : Ring::lost_no_ring;
+}
+
+// Of the begin and the end of a scope that is lost, the begin is counted.
+bool ensure_ring_for_begin() {
+  switch (ensure_ring()) {
+    case Ring::ready:
+      return true;
+    case Ring::none:
+      break;
+    case Ring::lost_no_ring:
+      count_loss(LossCause::no_ring);
+      break;
+    case Ring::lost_forked:
+      count_loss(LossCause::forked);
+      break;
+    case Ring::lost_late:
+      count_loss(LossCause::late);
+      break;
   }
-  if (phase == Phase::finished || phase == Phase::finishing || tls.life == Life::dying) {
-    count_loss(LossCause::late);
-    return false;
-  }
-  if ((tls.life != Life::unborn || enter_unprepared(dump::kThreadForeign)) && take_ring()) return true;
-  count_loss(LossCause::no_ring);
   return false;
 }
 
@@ -72,10 +96,7 @@ bool take_segment(ThreadState& thread) {
   segment->capacity = capacity;
   segment->first_sequence = made;
   thread.segment->next_chunk.store(number, std::memory_order_release);  // R3: pairs with the collector's acquire
-  thread.segment = segment;
-  thread.limit = segment->records() + segment->capacity;
-  compiler_fence();
-  thread.next = segment->records();
+  use_segment(thread, *segment);
   if (process.wake_drain != nullptr) process.wake_drain();
   return true;
 }
@@ -114,48 +135,50 @@ void displace_above(ThreadState& thread, std::uint32_t place) {
   ring.depth = place;
 }
 
-bool is_registered(std::uint32_t id) { return id - 1u < registered_ids.load(std::memory_order_relaxed); }
-
 }  // namespace
 
 TL_COLD_PATH void publish_cold(std::uint64_t ticks, std::uint64_t word) {
   ThreadState& thread = tls;
   if (thread.slot == nullptr || !ring_is_real(thread.ring)) return count_loss(LossCause::late);
-  if (thread.in_cold_path != 0) return count_loss(*thread.slot, LossCause::ring_full);
-  thread.in_cold_path = 1;
-  compiler_fence();
-  // A handler that interrupted the caller may have taken the next segment already.
-  if (thread.next >= thread.limit && !take_segment(thread)) {
+  if (thread.busy > 1) return count_loss(*thread.slot, LossCause::ring_full);
+  if (!take_segment(thread)) {
     thread.next = thread.limit;
-    lose(thread, LossCause::ring_full, ticks);
-  } else {
-    put_loss_episode(thread);
-    publish(reserve(thread), ticks, word);
+    return lose(thread, LossCause::ring_full, ticks);
   }
-  compiler_fence();
-  thread.in_cold_path = 0;
+  put_loss_episode(thread);
+  publish(reserve(thread), ticks, word);
 }
 
 TL_COLD_PATH void begin_cold(std::uint32_t id) {
   if (!is_registered(id)) {
-    if (process.phase.load(std::memory_order_relaxed) != Phase::off && ensure_ring()) count_loss(LossCause::bad_id);
+    if (ensure_ring_for_begin()) count_loss(LossCause::bad_id);
     return;
   }
-  if (!ensure_ring()) return;
+  if (!ensure_ring_for_begin()) return;
   shm::RingChunk* ring = tls.ring;
   if (ring->depth >= kMaxOpenScopes) {
     ++ring->depth;
     return count_loss(*tls.slot, LossCause::too_deep);
+  }
+  const Phase phase = process.phase.load(std::memory_order_acquire);
+  if (phase != Phase::running) {
+    // Kept on the stack, so that its end finds it and not another's begin.
+    ring->open[ring->depth++].id = id | kLateScope;
+    return count_loss(*tls.slot, LossCause::late);
   }
   begin(id);
 }
 
 TL_COLD_PATH void end_cold(std::uint32_t id, std::uint64_t ticks) {
   if (!is_registered(id)) return;
-  if (!ensure_ring()) return;
+  if (ensure_ring() != Ring::ready) return;
   ThreadState& thread = tls;
   shm::RingChunk& ring = *thread.ring;
   if (ring.depth > kMaxOpenScopes) {  // ends of those too deep to be kept come first
+    --ring.depth;
+    return;
+  }
+  if (ring.depth != 0 && ring.open[ring.depth - 1].id == (id | kLateScope)) {
     --ring.depth;
     return;
   }

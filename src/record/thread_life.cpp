@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include <cstring>
 
@@ -13,6 +14,7 @@
 #include "record/free_list.h"
 #include "record/pins.h"
 #include "record/process.h"
+#include "record/ring.h"
 
 namespace tl::record {
 
@@ -52,15 +54,17 @@ bool take_slot(std::uint32_t& index) {
   return true;
 }
 
+// The caller has set `life` to aside, so that nothing in here is met by a hook again.
 void adopt(ThreadSlot& slot) {
   ThreadState& thread = tls;
   slot.tid.store(os::thread_id(), std::memory_order_relaxed);
   slot.start_ticks = clock::ticks();
   thread.slot = &slot;
   thread.end_rounds = 0;
-  os::call(SYS_prctl, PR_GET_NAME, slot.name);
   slot.version.store(1, std::memory_order_relaxed);
-  slot.state.store(static_cast<std::uint32_t>(SlotState::live), std::memory_order_release);  // pairs with the drain
+  slot.state.store(static_cast<std::uint32_t>(SlotState::live), std::memory_order_seq_cst);  // pairs with the drain
+  // Only now, so that a name which another thread sets is seen here or finds this slot.
+  os::call(SYS_prctl, PR_GET_NAME, slot.name);
   if (thread_key_made) pthread_setspecific(thread_key, &tls);
   thread.life = live;
 }
@@ -76,9 +80,14 @@ void close_thread() {
   slot.end_ticks.store(clock::ticks(), std::memory_order_relaxed);
   slot.state.store(static_cast<std::uint32_t>(SlotState::closing), std::memory_order_release);  // pairs with the drain
   // Without a drain closed slots wait for the process's end; so that they do not pile up, many of them call for one.
+  // And where threads end faster than it can follow, each gives it a little time: memory follows the number alive.
   if (process.slots_closing.fetch_add(1, std::memory_order_relaxed) < 64 || process.start_drain == nullptr) return;
   process.start_drain();
   process.wake_drain();
+  for (int i = 0; i < 20 && process.slots_closing.load(std::memory_order_relaxed) > 256; ++i) {
+    timespec pause{0, 500'000};
+    os::call(SYS_nanosleep, &pause, 0);
+  }
 }
 
 // glibc runs key destructors for up to PTHREAD_DESTRUCTOR_ITERATIONS rounds while any key is set: this one stays to the
@@ -115,6 +124,7 @@ ThreadSlot* prepare_thread() {
   if (!take_slot(index)) return nullptr;
   ThreadSlot* slot = view().slot(index);
   slot->serial = serial;
+  os::call(SYS_prctl, PR_GET_NAME, slot->name);  // which the thread will inherit
   return slot;
 }
 
@@ -125,14 +135,25 @@ void cancel_thread(ThreadSlot& slot) {
 }
 
 void enter_prepared(ThreadSlot& slot) {
+  char inherited[kThreadNameBytes];
+  std::memcpy(inherited, slot.name, sizeof inherited);
+  tls.life = Life::aside;
   adopt(slot);
-  apply_pin_at_birth(slot, false);
+  // Its creator may have named it before it ran.
+  apply_pin_at_birth(slot, std::strncmp(inherited, slot.name, sizeof inherited) != 0);
 }
 
 bool enter_unprepared(std::uint32_t flags) {
+  ThreadState& thread = tls;
+  if (thread.life != Life::unborn) return false;
+  thread.life = Life::aside;
+  compiler_fence();
   const std::uint32_t serial = process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
   std::uint32_t index;
-  if (!take_slot(index)) return false;
+  if (!take_slot(index)) {
+    thread.life = Life::unborn;
+    return false;
+  }
   ThreadSlot& slot = *view().slot(index);
   slot.serial = serial;
   slot.flags = flags;
@@ -149,6 +170,15 @@ std::uint32_t segment_records(std::uint32_t most) {
   return half < most ? half : most;
 }
 
+void use_segment(ThreadState& thread, shm::Segment& segment) {
+  thread.next = reinterpret_cast<dump::RingRecord*>(UINTPTR_MAX / 2);  // above any limit
+  compiler_fence();
+  thread.segment = &segment;
+  thread.limit = segment.records() + segment.capacity;
+  compiler_fence();
+  thread.next = segment.records();
+}
+
 bool take_ring() {
   ThreadState& thread = tls;
   if (thread.slot == nullptr || thread.life == Life::dying) return false;
@@ -158,9 +188,8 @@ bool take_ring() {
   shm::RingChunk* ring = view().ring(number);
   ring->first.capacity = segment_records(shm::kFirstSegmentRecords);
   thread.slot->ring_chunk.store(number, std::memory_order_release);  // pairs with the collector
-  thread.segment = &ring->first;
-  thread.next = ring->first.records();
-  thread.limit = thread.next + ring->first.capacity;
+  use_segment(thread, ring->first);
+  compiler_fence();
   thread.ring = ring;
   if (process.start_drain != nullptr) process.start_drain();
   return true;

@@ -32,6 +32,9 @@ bool enter_unprepared(std::uint32_t flags);
 // another is being emptied.
 std::uint32_t segment_records(std::uint32_t most);
 
+// The thread writes into `segment` from now on. A handler in between finds no room in either.
+void use_segment(ThreadState& thread, shm::Segment& segment);
+
 // Gives this thread a ring and sees to it that a drain runs. False: no memory, or the thread may not record.
 bool take_ring();
 

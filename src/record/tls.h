@@ -26,8 +26,10 @@ struct ThreadState {
   shm::ThreadSlot* slot;    // null while unborn
   shm::Segment* segment;
   Life life;
-  std::uint32_t in_cold_path;  // a signal handler that records meanwhile drops its record
-  std::uint32_t end_rounds;    // rounds of key destructors seen
+  // Records being made here, the interrupted ones included. While it is not 0 a signal handler's record goes into the
+  // segment that is there or is dropped and counted: only the outermost may change segment or ring.
+  std::uint32_t busy;
+  std::uint32_t end_rounds;  // rounds of key destructors seen
 };
 static_assert(sizeof(ThreadState) <= 64);
 

@@ -122,7 +122,8 @@ bool Collector::put_open_scopes(const ThreadSlot& slot) {
   return put(BlockType::open_scopes, slot.serial, depth + displaced, slot.start_ticks, [&](ByteWriter& out) {
     const auto add = [&](const OpenScope& scope, std::uint32_t aside) {
       out.fixed(scope.begin_ticks);
-      out.fixed(scope.id);
+      const std::uint32_t id = __atomic_load_n(&scope.id, __ATOMIC_RELAXED);
+      out.fixed(id <= kMaxScopeIds ? id : 0);  // one that began too late was lost, and is no open scope
       out.fixed(aside);
     };
     for (std::uint32_t i = 0; i < depth; ++i) add(ring->open[i], 0);
@@ -142,21 +143,26 @@ bool Collector::put_open_loss(const ThreadSlot& slot) {
   });
 }
 
+// Records first, for all threads, since they may be many and the others go on meanwhile; the counts of all follow at
+// once.
 bool Collector::put_threads(bool with_records) {
   Control& control = view_.control();
   ++control.snapshot;
   if (!put_new_names() || !put_new_warnings()) return false;
-  const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
-  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
-    ThreadSlot* slot = view_.slot(i);
-    if (slot == nullptr) continue;
-    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
-    if (state != SlotState::live && state != SlotState::closing) continue;
-    if (!put_thread(*slot)) return false;
-    if (with_records && (!put_records(*slot, true) || !flush())) return false;
-    if (!put_totals(*slot)) return false;
+  for (const bool totals : {false, true}) {
+    const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+    for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
+      ThreadSlot* slot = view_.slot(i);
+      if (slot == nullptr) continue;
+      const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
+      if (state != SlotState::live && state != SlotState::closing) continue;
+      if (!totals && !put_thread(*slot)) return false;
+      if (with_records && (!put_records(*slot, true) || (totals && !flush()))) return false;
+      if (totals && !put_totals(*slot)) return false;
+    }
+    if (!flush()) return false;
   }
-  return flush();
+  return true;
 }
 
 bool Collector::put_everything() { return put_threads(true); }

@@ -138,7 +138,8 @@ struct Control {
   std::uint32_t ring_records, ring_pool_chunks;
   Anchor start_anchor;
 
-  std::atomic<std::uint32_t> next_chunk;  // chunks handed out so far; never more than kMaxChunks
+  std::atomic<std::uint32_t> next_chunk;      // chunks handed out so far; never more than kMaxChunks
+  std::atomic<std::uint32_t> private_chunks;  // among them not in the file: what they hold dies with the process
   std::atomic<std::uint32_t> next_serial;
   std::atomic<std::uint32_t> slots_used;  // high-water mark; slot 0 takes the calls of threads past their end
   std::atomic<std::uint32_t> ended;       // dump::EndReason once the end block was written

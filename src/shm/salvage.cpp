@@ -73,6 +73,16 @@ Anchor anchor_now() {
   return {sample.ticks, sample.raw_ns, sample.real_ns, sample.bracket_ticks, 0};
 }
 
+// The end block, as far as one may be written. One that could not write its dump, or was killed while it did, had left
+// by itself. Where a part of the memory was private nobody knows what is missing, so the dump stays open.
+bool put_end_of_dead(Collector& collector, const Control& control, dump::EndReason reason, int signal_number,
+                     std::uint64_t ticks) {
+  if (control.private_chunks.load(std::memory_order_relaxed) != 0) return collector.flush();
+  const auto leaving = static_cast<dump::EndReason>(control.leaving.load(std::memory_order_relaxed));
+  if (leaving != dump::EndReason::none) return collector.put_end(leaving, 0, control.leaving_ticks);
+  return reason == dump::EndReason::none || collector.put_end(reason, signal_number, ticks);
+}
+
 }  // namespace
 
 bool Leftover::open(const char* name) {
@@ -176,12 +186,7 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
       (control.clock_source == static_cast<std::uint32_t>(dump::ClockSource::tsc)) == clock::ticks_are_tsc;
   bool done = !is_new || (c.put_file_header() && c.put_process() && c.put_anchor(control.start_anchor));
   done = done && (!same_clock || c.put_anchor(now)) && c.put_everything();
-  // One that could not write its dump, or was killed while it did, had left by itself.
-  const auto leaving = static_cast<dump::EndReason>(control.leaving.load(std::memory_order_relaxed));
-  if (leaving != dump::EndReason::none)
-    done = done && c.put_end(leaving, 0, control.leaving_ticks);
-  else
-    done = done && c.put_end(reason, signal_number, now.ticks);
+  done = done && put_end_of_dead(c, control, reason, signal_number, now.ticks);
   os::close(fd);
   if (!done) {
     if (is_new) os::call(SYS_unlinkat, AT_FDCWD, control.created_path, 0);
@@ -202,8 +207,7 @@ bool snapshot(Leftover& process, bool with_header, Sink sink) {
   if (!c.put_anchor(anchor_now())) return false;
   if (alive) return c.put_standing();
   if (!c.put_everything()) return false;
-  const auto leaving = static_cast<dump::EndReason>(view.control().leaving.load(std::memory_order_relaxed));
-  return leaving == dump::EndReason::none || c.put_end(leaving, 0, view.control().leaving_ticks);
+  return put_end_of_dead(c, view.control(), dump::EndReason::none, 0, 0);
 }
 
 }  // namespace tl::shm

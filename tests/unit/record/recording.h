@@ -43,6 +43,7 @@ class Recording : public ::testing::Test {
   void TearDown() override {
     process.phase.store(Phase::off);
     remove_shared_file();
+    leave_memory();
     forget_memory();
     tls = ThreadState{};
     tls.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
