@@ -37,12 +37,22 @@ enum State : std::uint32_t { none, starting, alive, failed };
 enum Request : std::uint32_t { go_on, end };
 enum Answer : std::uint32_t { waiting, ended, unwritable };
 
+// Real, effective and saved ids, and the groups: as many as are kept; more of them are cut, which only takes rights
+// away.
+struct Credentials {
+  std::uint32_t users[3], groups[3];
+  std::uint32_t more_groups[256];
+  long more_count;
+};
+
 struct Drain {
   std::atomic<std::uint32_t> state;
   std::atomic<std::uint32_t> wakes;   // futex of the drain's sleep
   std::atomic<std::uint32_t> asleep;  // 1: in its long sleep
   std::atomic<std::uint32_t> request;
-  std::atomic<std::uint32_t> answer;  // futex of who waits for the end
+  std::atomic<std::uint32_t> answer;                                 // futex of who waits for the end
+  std::atomic<std::uint32_t> credentials_wanted, credentials_taken;  // counts; the second is a futex
+  Credentials credentials;
   dump::EndReason reason;
   std::uint32_t ready_wanted;
   DumpFile file;
@@ -108,6 +118,18 @@ bool write_end(dump::EndReason reason) {
   return true;
 }
 
+// Groups first: without the user's rights they could not be changed any more.
+void take_wanted_credentials() {
+  const std::uint32_t wanted = drain.credentials_wanted.load(std::memory_order_acquire);  // pairs with who asks
+  if (wanted == drain.credentials_taken.load(std::memory_order_relaxed)) return;
+  const Credentials& c = drain.credentials;
+  if (c.more_count >= 0) os::call(SYS_setgroups, c.more_count, c.more_groups);
+  os::call(SYS_setresgid, c.groups[0], c.groups[1], c.groups[2]);
+  os::call(SYS_setresuid, c.users[0], c.users[1], c.users[2]);
+  drain.credentials_taken.store(wanted, std::memory_order_release);
+  os::futex_wake(drain.credentials_taken);
+}
+
 void answer(Answer what) {
   drain.answer.store(what, std::memory_order_release);  // pairs with end_by_drain
   os::futex_wake(drain.answer);
@@ -123,6 +145,7 @@ int run(void*) {
   for (;;) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
     const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
+    take_wanted_credentials();
     const std::uint64_t now_ns = clock::raw_ns();
     if (!drain.file.is_open() && (now_ns >= retry_ns || request == end)) {
       drain.file.open(drain.collector);
@@ -197,6 +220,22 @@ bool end_inline(dump::EndReason reason) {
   const bool good = drain.file.open(drain.collector) && write_end(reason);
   drain.file.close();
   return good;
+}
+
+void take_credentials_over() {
+  Credentials& c = drain.credentials;
+  os::call(SYS_getresuid, &c.users[0], &c.users[1], &c.users[2]);
+  os::call(SYS_getresgid, &c.groups[0], &c.groups[1], &c.groups[2]);
+  c.more_count = os::call(SYS_getgroups, 256, c.more_groups);
+  if (c.more_count < 0) c.more_count = 0;
+  const std::uint32_t wanted = drain.credentials_wanted.fetch_add(1, std::memory_order_release) + 1;
+  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
+  os::futex_wake(drain.wakes);
+  for (int i = 0; i < 10; ++i) {
+    const std::uint32_t taken = drain.credentials_taken.load(std::memory_order_acquire);
+    if (taken == wanted) return;
+    os::futex_wait(drain.credentials_taken, taken, kIdleNs);
+  }
 }
 
 void resume_drain() {

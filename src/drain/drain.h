@@ -15,6 +15,8 @@ bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns);
 bool end_inline(dump::EndReason reason);
 // After an end that was none: on with the recording.
 void resume_drain();
+// The drain takes on the caller's user and groups. Bounded wait.
+void take_credentials_over();
 // In a fork child: there is no drain.
 void forget_drain();
 

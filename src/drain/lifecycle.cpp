@@ -156,6 +156,13 @@ void finish(dump::EndReason reason) {
   errno = saved_errno;
 }
 
+void follow_credentials() {
+  if (!is_own_process() || !drain_is_alive()) return;
+  const int saved_errno = errno;
+  take_credentials_over();
+  errno = saved_errno;
+}
+
 void resume() {
   if (!is_own_process() || process.phase.load(std::memory_order_relaxed) != Phase::finished) return;
   process.control->ended.store(0, std::memory_order_relaxed);

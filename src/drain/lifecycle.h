@@ -19,6 +19,9 @@ void resume();
 // In the child of a fork, before anything else: the handler that fork itself calls; for a fork that calls none.
 void on_fork_child();
 
+// The calling thread's user and groups have changed: the drain takes them over. Waits for it, at most a second.
+void follow_credentials();
+
 // Whether this process is the one that is recorded, and not a vfork child that borrows its memory.
 bool is_own_process();
 

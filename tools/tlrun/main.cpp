@@ -24,7 +24,16 @@ using namespace tlrun;
 
 constexpr int kOwnError = 125, kNotExecutable = 126, kNotFound = 127;
 
-void say(const std::string& line) { fmt::print(stderr, "tlrun: {}\n", line); }
+// Nobody may be listening: stderr can be closed or full, and the program's status is passed on all the same.
+void say(const std::string& line) {
+  const std::string text = "tlrun: " + line + "\n";
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t n = write(STDERR_FILENO, text.data() + at, text.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    at += static_cast<std::size_t>(n);
+  }
+}
 
 int refuse(const std::string& line, int status) {
   say(line);

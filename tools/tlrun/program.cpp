@@ -62,17 +62,41 @@ bool gains_rights(const std::string& path) {
   return getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
+std::vector<Elf64_Phdr> segments_of(const File& file, const Elf64_Ehdr& elf) {
+  const std::string bytes = file.read(elf.e_phoff, std::min<std::size_t>(elf.e_phnum, 256) * sizeof(Elf64_Phdr));
+  std::vector<Elf64_Phdr> segments(bytes.size() / sizeof(Elf64_Phdr));
+  if (!segments.empty()) std::memcpy(segments.data(), bytes.data(), segments.size() * sizeof(Elf64_Phdr));
+  return segments;
+}
+
 // The loader that a program asks for; empty: none.
-std::string loader_of(const File& file, const Elf64_Ehdr& elf) {
-  const std::size_t count = std::min<std::size_t>(elf.e_phnum, 256);
-  const std::string bytes = file.read(elf.e_phoff, count * sizeof(Elf64_Phdr));
-  for (std::size_t i = 0; (i + 1) * sizeof(Elf64_Phdr) <= bytes.size(); ++i) {
-    Elf64_Phdr header;
-    std::memcpy(&header, bytes.data() + i * sizeof header, sizeof header);
-    if (header.p_type == PT_INTERP)
-      return file.read(header.p_offset, std::min<std::size_t>(header.p_filesz, 4096)).c_str();
-  }
+std::string loader_of(const File& file, const std::vector<Elf64_Phdr>& segments) {
+  for (const Elf64_Phdr& segment : segments)
+    if (segment.p_type == PT_INTERP)
+      return file.read(segment.p_offset, std::min<std::size_t>(segment.p_filesz, 4096)).c_str();
   return {};
+}
+
+// Whether a library whose name begins with `wanted` is among those that the program needs.
+bool needs(const File& file, const std::vector<Elf64_Phdr>& segments, std::string_view wanted) {
+  std::vector<Elf64_Dyn> entries;
+  for (const Elf64_Phdr& segment : segments) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    const std::string bytes = file.read(segment.p_offset, std::min<std::size_t>(segment.p_filesz, 65536));
+    entries.resize(bytes.size() / sizeof(Elf64_Dyn));
+    if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), entries.size() * sizeof(Elf64_Dyn));
+  }
+  std::uint64_t names = 0;
+  for (const Elf64_Dyn& entry : entries)
+    if (entry.d_tag == DT_STRTAB) names = entry.d_un.d_ptr;
+  for (const Elf64_Phdr& segment : segments) {
+    if (segment.p_type != PT_LOAD || names < segment.p_vaddr || names - segment.p_vaddr >= segment.p_filesz) continue;
+    for (const Elf64_Dyn& entry : entries)
+      if (entry.d_tag == DT_NEEDED &&
+          file.read(names - segment.p_vaddr + segment.p_offset + entry.d_un.d_val, wanted.size()) == wanted)
+        return true;
+  }
+  return false;
 }
 
 void judge_elf(const std::string& path, const File& file, const std::string& head, Program& program) {
@@ -89,7 +113,8 @@ void judge_elf(const std::string& path, const File& file, const std::string& hea
     program.loader_objects = true;
     return;
   }
-  const std::string loader = loader_of(file, elf);
+  const std::vector<Elf64_Phdr> segments = segments_of(file, elf);
+  const std::string loader = loader_of(file, segments);
   const std::string_view name = std::string_view(loader).substr(loader.rfind('/') + 1);
   if (loader.empty()) {
     // The loader itself has no loader either, but loads what it is asked to.
@@ -97,6 +122,9 @@ void judge_elf(const std::string& path, const File& file, const std::string& hea
     program.why_not = path + " is statically linked, so no library can be loaded into it";
   } else if (name.substr(0, 8) != "ld-linux") {
     program.why_not = path + " uses the loader of another C library (" + loader + ")";
+    program.loader_objects = true;
+  } else if (needs(file, segments, "libasan.so")) {
+    program.why_not = path + " is built with AddressSanitizer's shared runtime, which must be its first library";
     program.loader_objects = true;
   } else if (gains_rights(path)) {
     program.why_not =

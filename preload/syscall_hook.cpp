@@ -1,0 +1,34 @@
+// syscall(), for the one call behind libc's back that the recording must know of: a fork, whose child would write into its
+// parent's rings. All others go straight to the kernel. (A raw exit_group leaves its records in shared memory.)
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/attributes.h"
+#include "drain/lifecycle.h"
+#include "os/syscall.h"
+
+extern "C" {
+
+TL_EXPORT long syscall(long number, ...) noexcept {
+  va_list list;
+  va_start(list, number);
+  const long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
+             e = va_arg(list, long), f = va_arg(list, long);
+  va_end(list);
+  const long result = tl::os::raw_syscall(number, a, b, c, d, e, f);
+  bool may_fork = number == SYS_clone || number == SYS_clone3;
+#if defined(SYS_fork)
+  may_fork = may_fork || number == SYS_fork;
+#endif
+  // A new thread, or a child that borrows the memory, is no fork; the kernel knows which process this is now.
+  const bool shares_memory = number == SYS_clone && (a & CLONE_VM) != 0;
+  if (may_fork && result == 0 && !shares_memory && !tl::drain::is_own_process()) tl::drain::on_fork_child();
+  if (result >= 0 || result < -4095) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+}  // extern "C"
