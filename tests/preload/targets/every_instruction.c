@@ -1,0 +1,43 @@
+// Steps through a few scopes of a new thread with the processor's trap flag, and at the K-th instruction records one
+// scope more from the handler, as a signal there would. Prints how many steps there were.
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "scopes.h"
+
+static volatile long steps, wanted;
+static tl_scope_id outer, inner;
+
+static void on_step(int number) {
+  (void)number;
+  if (++steps != wanted) return;
+  scope_begin(inner);
+  scope_end(inner);
+}
+
+static void* step(void* before) {
+  for (long i = *(long*)before; i > 0; i--) scope_begin(outer), scope_end(outer);
+  __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+  for (int i = 0; i < 3; i++) scope_begin(outer), scope_end(outer);
+  __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  struct sigaction action = {.sa_handler = on_step};
+  sigaction(SIGTRAP, &action, NULL);
+  outer = scope_named("outer"), inner = scope_named("inner");
+  wanted = atol(argv[1]);
+  long before = atol(argv[2]);
+  for (int i = 0; i < 10; i++) scope_begin(outer), scope_end(outer);
+  usleep(3000);  // the drain is there, and has memory ready
+  pthread_t thread;
+  pthread_create(&thread, NULL, step, &before);
+  pthread_join(thread, NULL);
+  printf("%ld\n", steps);
+  return 0;
+}
