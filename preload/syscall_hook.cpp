@@ -1,7 +1,9 @@
-// syscall(), for the one call behind libc's back that the recording must know of: a fork, whose child would write into its
-// parent's rings. All others go straight to the kernel. (A raw exit_group leaves its records in shared memory.)
+// syscall(), for the calls behind libc's back that the recording must know of: a fork, whose child would write into its
+// parent's rings, and a filter of system calls. All others go straight to the kernel. (A raw exit_group leaves its
+// records in shared memory.)
 
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@ TL_EXPORT long syscall(long number, ...) noexcept {
   const long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
              e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
+  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER)) tl::drain::seal();
   const long result = tl::os::raw_syscall(number, a, b, c, d, e, f);
   bool may_fork = number == SYS_clone || number == SYS_clone3;
 #if defined(SYS_fork)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/attributes.h"
+#include "drain/lifecycle.h"
 #include "os/identity.h"
 #include "os/syscall.h"
 #include "real.h"
@@ -75,6 +76,7 @@ TL_EXPORT int prctl(int option, ...) {
   const unsigned long a = va_arg(list, unsigned long), b = va_arg(list, unsigned long), c = va_arg(list, unsigned long),
                       d = va_arg(list, unsigned long);
   va_end(list);
+  if (option == PR_SET_SECCOMP) tl::drain::seal();
   const long result = tl::os::call(SYS_prctl, option, a, b, c, d);
   if (result < 0 && result > -4096) {
     errno = static_cast<int>(-result);

@@ -134,7 +134,15 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   errno = saved_errno;
 }
 
+void seal() { process.sealed.store(true, std::memory_order_relaxed); }
+
 void finish(dump::EndReason reason) {
+  if (process.sealed.load(std::memory_order_relaxed)) {
+    if (process.control == nullptr) return;
+    process.control->leaving_ticks = clock::ticks();
+    process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
+    return;
+  }
   if (!is_own_process()) return;
   Phase expected = Phase::running;
   if (!process.phase.compare_exchange_strong(expected, Phase::finishing, std::memory_order_acq_rel)) return;
@@ -157,6 +165,7 @@ void finish(dump::EndReason reason) {
 }
 
 void follow_credentials() {
+  if (process.sealed.load(std::memory_order_relaxed)) return;
   if (!is_own_process() || !drain_is_alive()) return;
   const int saved_errno = errno;
   take_credentials_over();
@@ -164,6 +173,7 @@ void follow_credentials() {
 }
 
 void resume() {
+  if (process.sealed.load(std::memory_order_relaxed)) return;
   if (!is_own_process() || process.phase.load(std::memory_order_relaxed) != Phase::finished) return;
   process.control->ended.store(0, std::memory_order_relaxed);
   process.control->leaving.store(0, std::memory_order_relaxed);

@@ -13,6 +13,9 @@ void start(int argc, char** argv, char** environment, const void* malloc_hook);
 // before the start, or the second time. Preserves errno.
 void finish(dump::EndReason reason);
 
+// The program is about to confine itself by seccomp (see Process::sealed).
+void seal();
+
 // The exec failed: the program goes on, and so does its recording.
 void resume();
 

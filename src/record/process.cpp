@@ -151,6 +151,7 @@ void remove_shared_file() {
 namespace {
 
 std::uint32_t make_chunk() {
+  if (process.sealed.load(std::memory_order_relaxed)) return 0;
   std::atomic<std::uint32_t>& next = process.control->next_chunk;
   std::uint32_t number = next.load(std::memory_order_relaxed);
   do {

@@ -32,6 +32,9 @@ struct Process {
   std::atomic<unsigned char*> chunks[kMaxChunks];  // by number; null: not mapped
   char shared_path[128];                           // of the shared memory file; empty: the memory dies with the process
   std::uint64_t shared_device, shared_inode;
+  // The program has confined itself (seccomp): from now on its threads make no system call for us, since one that its
+  // filter does not know may kill it. What is recorded stays in shared memory for a salvager.
+  std::atomic<bool> sealed;
   std::atomic<std::uint32_t> chunks_ready;   // recycled or made ahead: taking one costs no system call
   std::atomic<std::uint32_t> pool_in_use;    // segments beyond each thread's first
   std::atomic<std::uint32_t> slots_closing;  // closed and not written yet

@@ -97,7 +97,7 @@ bool take_segment(ThreadState& thread) {
   segment->first_sequence = made;
   thread.segment->next_chunk.store(number, std::memory_order_release);  // R3: pairs with the collector's acquire
   use_segment(thread, *segment);
-  if (process.wake_drain != nullptr) process.wake_drain();
+  if (process.wake_drain != nullptr && !process.sealed.load(std::memory_order_relaxed)) process.wake_drain();
   return true;
 }
 

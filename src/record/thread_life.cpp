@@ -76,12 +76,14 @@ void close_thread() {
   thread.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
   thread.next = thread.limit = nullptr;
   ThreadSlot& slot = *thread.slot;
-  os::call(SYS_prctl, PR_GET_NAME, slot.name);
+  const bool sealed = process.sealed.load(std::memory_order_relaxed);
+  if (!sealed) os::call(SYS_prctl, PR_GET_NAME, slot.name);
   slot.end_ticks.store(clock::ticks(), std::memory_order_relaxed);
   slot.state.store(static_cast<std::uint32_t>(SlotState::closing), std::memory_order_release);  // pairs with the drain
   // Without a drain closed slots wait for the process's end; so that they do not pile up, many of them call for one.
   // And where threads end faster than it can follow, each gives it a little time: memory follows the number alive.
   if (process.slots_closing.fetch_add(1, std::memory_order_relaxed) < 64 || process.start_drain == nullptr) return;
+  if (sealed) return;
   process.start_drain();
   process.wake_drain();
   for (int i = 0; i < 20 && process.slots_closing.load(std::memory_order_relaxed) > 256; ++i) {
@@ -121,7 +123,7 @@ void create_thread_key() { thread_key_made = pthread_key_create(&thread_key, on_
 ThreadSlot* prepare_thread() {
   const std::uint32_t serial = process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
   std::uint32_t index;
-  if (!take_slot(index)) return nullptr;
+  if (process.sealed.load(std::memory_order_relaxed) || !take_slot(index)) return nullptr;
   ThreadSlot* slot = view().slot(index);
   slot->serial = serial;
   os::call(SYS_prctl, PR_GET_NAME, slot->name);  // which the thread will inherit
@@ -145,7 +147,7 @@ void enter_prepared(ThreadSlot& slot) {
 
 bool enter_unprepared(std::uint32_t flags) {
   ThreadState& thread = tls;
-  if (thread.life != Life::unborn) return false;
+  if (thread.life != Life::unborn || process.sealed.load(std::memory_order_relaxed)) return false;
   thread.life = Life::aside;
   compiler_fence();
   const std::uint32_t serial = process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
@@ -191,7 +193,7 @@ bool take_ring() {
   use_segment(thread, ring->first);
   compiler_fence();
   thread.ring = ring;
-  if (process.start_drain != nullptr) process.start_drain();
+  if (process.start_drain != nullptr && !process.sealed.load(std::memory_order_relaxed)) process.start_drain();
   return true;
 }
 

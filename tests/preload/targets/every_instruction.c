@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   wanted = atol(argv[1]);
   long before = atol(argv[2]);
   for (int i = 0; i < 10; i++) scope_begin(outer), scope_end(outer);
-  usleep(3000);  // the drain is there, and has memory ready
+  usleep(20000);  // the drain is there, and has memory ready: where signals are blocked a trap is deadly
   pthread_t thread;
   pthread_create(&thread, NULL, step, &before);
   pthread_join(thread, NULL);

@@ -1,11 +1,14 @@
 // What programs do that a library in them must bear. Each way records a known number of scopes.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -59,6 +62,20 @@ int main(int argc, char** argv) {
     return child == 0 ? 0 : waitpid((pid_t)child, NULL, 0) != child;
   }
   if (!strcmp(way, "failed_exec")) execl("/nonexistent", "x", (char*)NULL), record(2000), raise(SIGKILL);
+  if (!strcmp(way, "confined")) {
+    // Whatever opens, maps a file or makes a thread is fatal now, as in a sandbox.
+#define FATAL(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+    struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+                                 FATAL(SYS_openat),
+                                 FATAL(SYS_clone),
+                                 FATAL(SYS_getpid),
+                                 FATAL(SYS_fallocate),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter)) return 1;
+    record(20000);
+  }
   if (!strcmp(way, "users")) {
     char command[100];
     if (setgid(65534) || setuid(65534)) return 1;
