@@ -21,7 +21,7 @@ namespace tl::record {
 using shm::SlotState;
 using shm::ThreadSlot;
 
-constinit std::uint32_t no_ring[4] = {~0u, 0, 0, 0};
+alignas(shm::RingChunk) constinit std::uint32_t no_ring[4] = {~0u, 0, 0, 0};
 
 __thread ThreadState tls = {
     nullptr, nullptr, reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0};

@@ -36,6 +36,6 @@ static_assert(sizeof(ThreadState) <= 64);
 extern __thread ThreadState tls __attribute__((tls_model("initial-exec")));
 
 // The ring of a thread that has none: deeper than any, so begin and end both find no place in it.
-extern std::uint32_t no_ring[];
+alignas(shm::RingChunk) extern std::uint32_t no_ring[];
 
 }  // namespace tl::record
