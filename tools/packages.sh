@@ -1,6 +1,6 @@
 # The Debian packages that the scripts need, in one place; sourced by them. Nothing happens on sourcing.
 
-packages_to_build=(cmake ninja-build g++ libcli11-dev libfmt-dev libspdlog-dev libxxhash-dev nlohmann-json3-dev)
+packages_to_build=(cmake make ninja-build g++ libcli11-dev libfmt-dev libspdlog-dev libxxhash-dev nlohmann-json3-dev)
 packages_of_quickstart=(redis-tools)
 packages_to_test=(libgtest-dev libgmock-dev clang-14 clang-format-14 python3 perl git sqlite3 redis-tools valgrind gcc procps)
 
