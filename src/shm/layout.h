@@ -1,4 +1,4 @@
-// What lies in a process's shared memory file, which outlives the process: /dev/shm/libtelemetry.PID.START.NONCE.
+// What lies in a process's shared memory file, which outlives the process: /dev/shm/libtelemetry.PID.START.IMAGE.
 //
 // The file is a row of chunks of 64 KiB, taken in order and never moved. Chunk 0 is the control page; the others hold
 // thread slots, rings, ring segments, names or latency counters, and are found from the control page by number.
