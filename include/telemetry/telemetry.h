@@ -4,15 +4,15 @@
  * current directory unless told otherwise); TL_DISABLE=1 in its environment turns that off.
  *
  * C99 and C++. What holds for every function here unless it says otherwise:
- *   - ids come from tl_scope_register; 0 and ids that were never given are a no-op (a begin among them is counted as a
- *     lost record, cause bad_id);
+ *   - ids come from tl_scope_register; with 0 or an id that was never given a call does nothing (a begin, span, pulse
+ * or value among them is counted as a lost record, cause bad_id);
  *   - recording never fails, blocks, allocates, throws or changes errno: what cannot be kept is counted and reported;
- *   - any thread may record, and so may a signal handler; registering takes a lock and is not for signal handlers;
- *   - the program may run without the library: then every call is a predicted branch, and nothing is recorded.
+ *   - any thread may call it, and so may a signal handler, whatever it interrupted;
+ *   - a tick is one count of the time stamp counter or, on a machine without one that is fit for it, 1 ns;
+ *   - the program may run without the library: then a call is one predicted branch, records nothing and returns 0.
  *
  * A program that links the library defines TL_LINKED (the CMake target telemetry does) to get ordinary references; one
- * that is meant for LD_PRELOAD does not, and gets weak ones (from clang with -fPIE only). TL_DISABLE leaves no code at
- * all.
+ * that is meant for LD_PRELOAD does not, and gets weak ones. TL_DISABLE leaves no code at all.
  */
 #ifndef TELEMETRY_TELEMETRY_H
 #define TELEMETRY_TELEMETRY_H
@@ -24,51 +24,199 @@
 extern "C" {
 #endif
 
+#if !defined(TL_LINKED) || defined(TL_DISABLE)
+/* Defined at the end of this file; as local symbols of another name, since the library's are reached by theirs. */
+#define TL_API static inline
+#define TL_INLINE_AS(name) __asm__(#name ".inline")
+#elif defined(__GNUC__) && !defined(__clang__)
+#define TL_API extern __attribute__((noplt)) /* one jump less */
+#else
+#define TL_API extern
+#endif
+#if defined(TL_LINKED) && !defined(TL_DISABLE)
+#define TL_INLINE_AS(name)
+#endif
+
+/* ---- scopes ----------------------------------------------------------------------------------------------------- */
+
 /* A scope's id, 1 to 65,535; 0 is none. */
 typedef uint32_t tl_scope_id;
 
-#if defined(TL_DISABLE)
-
-static inline tl_scope_id tl_scope_register(const char* name) {
-  (void)name;
-  return 0;
-}
-static inline void tl_scope_begin(tl_scope_id id) { (void)id; }
-static inline void tl_scope_end(tl_scope_id id) { (void)id; }
-static inline const char* tl_version(void) { return ""; }
-static inline uint32_t tl_abi_version(void) { return 0; }
-
-#else
-
-#if defined(TL_LINKED)
-#define TL_API
-#elif defined(__clang__)
-#define TL_API __attribute__((weak))
-#else
-/* gcc resolves a weak function that is not there to a PLT entry in programs without PIE; noplt makes it null. */
-#define TL_API __attribute__((weak, noplt))
-#endif
-
 /* The id for a name: 1 to 255 bytes, copied; the same text gives the same id from any library of the process. 0 if the
- * name is null, empty or longer, or all ids are taken. Takes a lock. */
-TL_API tl_scope_id tl_scope_register(const char* name);
+ * name is null, empty or longer, or all ids are taken. Takes a lock: not for signal handlers. */
+TL_API tl_scope_id tl_scope_register(const char* name) TL_INLINE_AS(tl_scope_register);
 
 /* Opens and closes a scope on the calling thread, stamped with rdtsc. Scopes nest; 1,024 may be open at once, deeper
  * ones are counted (too_deep) and harmless. An end that is not of the innermost scope is counted (mismatched): if that
- * scope is open further down it is recorded, and those above it wait for ends of their own; if it is not open nothing
- * is touched. */
-TL_API void tl_scope_begin(tl_scope_id id);
-TL_API void tl_scope_end(tl_scope_id id);
+ * scope is open further down it is recorded, and those above it wait for ends of their own (at most 16 do); if it is
+ * not open nothing is touched. What never ends is reported as unfinished. */
+TL_API void tl_scope_begin(tl_scope_id id) TL_INLINE_AS(tl_scope_begin);
+TL_API void tl_scope_end(tl_scope_id id) TL_INLINE_AS(tl_scope_end);
 
-/* The library's version as text, and the number of its ABI (which grows when calls are added). Static storage. */
-TL_API const char* tl_version(void);
-TL_API uint32_t tl_abi_version(void);
+/* The same with dearer stamps that are less easily moved about by the processor; begin and end may differ. Mid: rdtscp,
+ * which waits for the instructions before it. Hard: begin lfence; rdtscp, end rdtscp; lfence, so that nothing that is
+ * measured runs outside and nothing outside runs within. */
+TL_API void tl_scope_begin_mid(tl_scope_id id) TL_INLINE_AS(tl_scope_begin_mid);
+TL_API void tl_scope_end_mid(tl_scope_id id) TL_INLINE_AS(tl_scope_end_mid);
+TL_API void tl_scope_begin_hard(tl_scope_id id) TL_INLINE_AS(tl_scope_begin_hard);
+TL_API void tl_scope_end_hard(tl_scope_id id) TL_INLINE_AS(tl_scope_end_hard);
 
-#endif /* TL_DISABLE */
+/* The next stage of a chain: ends the innermost scope and begins this one with a single stamp. Nothing open: begins.
+ * Id 0: only ends. */
+TL_API void tl_scope_next(tl_scope_id id) TL_INLINE_AS(tl_scope_next);
+
+/* Begins a scope of an open loop: its service time counts from this call, its response time from `intended_ticks`, when
+ * it should have begun. An intended time in the future gives a response equal to the service, counted as early; 0 means
+ * service only. */
+TL_API void tl_scope_begin_at(tl_scope_id id, uint64_t intended_ticks) TL_INLINE_AS(tl_scope_begin_at);
+
+/* ---- stamps ----------------------------------------------------------------------------------------------------- */
+
+/* Now, in ticks, as the scopes of each mode take it. Without the library 0. */
+TL_API uint64_t tl_ticks(void) TL_INLINE_AS(tl_ticks);
+TL_API uint64_t tl_ticks_mid(void) TL_INLINE_AS(tl_ticks_mid);
+TL_API uint64_t tl_ticks_hard_begin(void) TL_INLINE_AS(tl_ticks_hard_begin);
+TL_API uint64_t tl_ticks_hard_end(void) TL_INLINE_AS(tl_ticks_hard_end);
+
+/* Durations: ticks to nanoseconds and back, by what is known of the clock so far. The error is at most 100 ns divided
+ * by the time since the program's start: 100 ppm after 1 ms, 0.1 ppm after a second. (A report calibrates over the
+ * whole recording.) Negative and not-a-number give 0, and what is beyond the range its end. */
+TL_API double tl_ns_from_ticks(uint64_t ticks) TL_INLINE_AS(tl_ns_from_ticks);
+TL_API uint64_t tl_ticks_from_ns(double ns) TL_INLINE_AS(tl_ticks_from_ns);
+
+/* ---- records of their own --------------------------------------------------------------------------------------- */
+
+/* A scope whose stamps (tl_ticks...) the program carried: in a message, or taken on two threads. It counts for the
+ * calling thread and stands outside the nesting, so self = total. Stamps from before the start or in the future are
+ * taken as given; equal ones are a scope of 0; a begin after its end is a clock anomaly and no sample. */
+TL_API void tl_span(tl_scope_id id, uint64_t begin_ticks, uint64_t end_ticks) TL_INLINE_AS(tl_span);
+
+/* Records the time since this thread's previous pulse of that id. A pause starts it anew. */
+TL_API void tl_pulse(tl_scope_id id) TL_INLINE_AS(tl_pulse);
+
+/* A number of the program's, with percentiles of its own. Put the unit into the name: "markout_100ms [ticks]". */
+TL_API void tl_value(tl_scope_id id, int64_t value) TL_INLINE_AS(tl_value);
+
+/* A message at this time, cut at 255 bytes. Null and empty ones are none. */
+TL_API void tl_mark(const char* text) TL_INLINE_AS(tl_mark);
+
+/* ---- this thread's allocations ---------------------------------------------------------------------------------- */
+
+/* Exact counts of the calling thread since its birth. The caller sets `size` to sizeof(tl_allocations). */
+typedef struct tl_allocations {
+  uint32_t size;
+  uint32_t reserved;
+  uint64_t count;  /* calls that asked for a block, from malloc to pvalloc, failed ones included */
+  uint64_t bytes;  /* asked for by those that did not fail; of a realloc its whole new size */
+  uint64_t frees;  /* calls of free, without free(NULL) */
+  uint64_t failed; /* among count */
+} tl_allocations;
+
+/* 0, or -1 and nothing changed where the calls cannot be seen or are not counted (TL_ALLOC=off, no library, a malloc of
+ * the program's own) or `out` is null or of a size that this library does not know. */
+TL_API int tl_thread_allocations(tl_allocations* out) TL_INLINE_AS(tl_thread_allocations);
+
+/* ---- control ---------------------------------------------------------------------------------------------------- */
+
+/* 1 while scopes are recorded, 0 while not: paused, disabled, or past the end. */
+TL_API int tl_recording(void) TL_INLINE_AS(tl_recording);
+
+/* For the whole process, not nested. Scopes that are open across a pause are discarded and counted; allocation totals
+ * go on. Not for signal handlers. */
+TL_API void tl_pause(void) TL_INLINE_AS(tl_pause);
+TL_API void tl_resume(void) TL_INLINE_AS(tl_resume);
+
+/* Waits until all records that were made before this call are handed to the kernel (there is no fsync): 0. -1 after one
+ * second, or where the dump cannot be written. Not for signal handlers. */
+TL_API int tl_flush(void) TL_INLINE_AS(tl_flush);
+
+/* ---- identity --------------------------------------------------------------------------------------------------- */
+
+/* The library's version as text ("" without it), and the number of its ABI (which grows when calls are added). */
+TL_API const char* tl_version(void) TL_INLINE_AS(tl_version);
+TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
+
+/* ---- without TL_LINKED ------------------------------------------------------------------------------------------ */
+
+/* Each call looks for the library's function, which the dynamic linker has put into the global offset table or not. A
+ * weak function must be reached through that table and in no other way: else the linker settles for good that it is not
+ * there. */
+#if defined(TL_DISABLE)
+#define TL_FORWARD(result, name, parameters, arguments, absent) \
+  static inline result name parameters { return absent; }
+#define TL_FORWARD_VOID(name, parameters, arguments) \
+  static inline void name parameters {}
+#elif !defined(TL_LINKED)
+#if defined(__clang__) && defined(__x86_64__) && !defined(__PIC__)
+/* clang reaches a weak function by its address; only so does it go through the table. */
+#define TL_DECLARE(result, name, parameters)
+#define TL_FIND(pointer, name) __asm__(".weak " #name "\n\tmovq " #name "@GOTPCREL(%%rip), %0" : "=r"(pointer))
+#else
+#if defined(__clang__)
+#define TL_WEAK __attribute__((weak))
+#else
+#define TL_WEAK __attribute__((weak, noplt)) /* without noplt gcc takes the PLT's entry, which is always there */
+#endif
+#define TL_DECLARE(result, name, parameters) extern result name##_if_there parameters __asm__(#name) TL_WEAK;
+#define TL_FIND(pointer, name) (pointer = name##_if_there)
+#endif
+#define TL_FORWARD(result, name, parameters, arguments, absent) \
+  TL_DECLARE(result, name, parameters)                          \
+  static inline result name parameters {                        \
+    result(*function) parameters;                               \
+    TL_FIND(function, name);                                    \
+    return function != NULL ? function arguments : absent;      \
+  }
+#define TL_FORWARD_VOID(name, parameters, arguments) \
+  TL_DECLARE(void, name, parameters)                 \
+  static inline void name parameters {               \
+    void(*function) parameters;                      \
+    TL_FIND(function, name);                         \
+    if (function != NULL) function arguments;        \
+  }
+#endif
+
+#if defined(TL_FORWARD)
+#if defined(TL_DISABLE)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+TL_FORWARD(tl_scope_id, tl_scope_register, (const char* name), (name), 0)
+TL_FORWARD_VOID(tl_scope_begin, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_end, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_begin_mid, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_end_mid, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_begin_hard, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_end_hard, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_next, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_scope_begin_at, (tl_scope_id id, uint64_t intended_ticks), (id, intended_ticks))
+TL_FORWARD(uint64_t, tl_ticks, (void), (), 0)
+TL_FORWARD(uint64_t, tl_ticks_mid, (void), (), 0)
+TL_FORWARD(uint64_t, tl_ticks_hard_begin, (void), (), 0)
+TL_FORWARD(uint64_t, tl_ticks_hard_end, (void), (), 0)
+TL_FORWARD(double, tl_ns_from_ticks, (uint64_t ticks), (ticks), 0)
+TL_FORWARD(uint64_t, tl_ticks_from_ns, (double ns), (ns), 0)
+TL_FORWARD_VOID(tl_span, (tl_scope_id id, uint64_t begin_ticks, uint64_t end_ticks), (id, begin_ticks, end_ticks))
+TL_FORWARD_VOID(tl_pulse, (tl_scope_id id), (id))
+TL_FORWARD_VOID(tl_value, (tl_scope_id id, int64_t value), (id, value))
+TL_FORWARD_VOID(tl_mark, (const char* text), (text))
+TL_FORWARD(int, tl_thread_allocations, (tl_allocations * out), (out), -1)
+TL_FORWARD(int, tl_recording, (void), (), 0)
+TL_FORWARD_VOID(tl_pause, (void), ())
+TL_FORWARD_VOID(tl_resume, (void), ())
+TL_FORWARD(int, tl_flush, (void), (), 0)
+TL_FORWARD(const char*, tl_version, (void), (), "")
+TL_FORWARD(uint32_t, tl_abi_version, (void), (), 0)
+#if defined(TL_DISABLE)
+#pragma GCC diagnostic pop
+#endif
+#endif
 
 #ifdef __cplusplus
 }
 #endif
+
+/* ---- scopes by name --------------------------------------------------------------------------------------------- */
 
 /* TL_BEGIN("name") ... TL_END("name"): a scope by its name, which must be a string literal: each macro registers it
  * once and keeps the id. For a name in a variable use tl_scope_register and tl_scope_begin. */
@@ -76,22 +224,15 @@ TL_API uint32_t tl_abi_version(void);
 #define TL_BEGIN(name) ((void)0)
 #define TL_END(name) ((void)0)
 #else
-#if defined(TL_LINKED)
-#define TL_IS_THERE(function) 1
-#else
-#define TL_IS_THERE(function) ((function) != NULL)
-#endif
-#define TL_WITH_ID(name, call)                                            \
-  do {                                                                    \
-    static tl_scope_id tl_id_;                                            \
-    if (TL_IS_THERE(call)) {                                              \
-      tl_scope_id tl_known_ = __atomic_load_n(&tl_id_, __ATOMIC_RELAXED); \
-      if (__builtin_expect(tl_known_ == 0, 0)) {                          \
-        tl_known_ = tl_scope_register("" name "");                        \
-        __atomic_store_n(&tl_id_, tl_known_, __ATOMIC_RELAXED);           \
-      }                                                                   \
-      call(tl_known_);                                                    \
-    }                                                                     \
+#define TL_WITH_ID(name, call)                                          \
+  do {                                                                  \
+    static tl_scope_id tl_id_;                                          \
+    tl_scope_id tl_known_ = __atomic_load_n(&tl_id_, __ATOMIC_RELAXED); \
+    if (__builtin_expect(tl_known_ == 0, 0)) {                          \
+      tl_known_ = tl_scope_register("" name "");                        \
+      __atomic_store_n(&tl_id_, tl_known_, __ATOMIC_RELAXED);           \
+    }                                                                   \
+    call(tl_known_);                                                    \
   } while (0)
 #define TL_BEGIN(name) TL_WITH_ID(name, tl_scope_begin)
 #define TL_END(name) TL_WITH_ID(name, tl_scope_end)

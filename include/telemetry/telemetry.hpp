@@ -24,19 +24,13 @@ inline tl_scope_id register_scope(const char*) { return 0; }
 #else
 
 // The id of a name, 0 where the library is not there.
-inline tl_scope_id register_scope(const char* name) {
-  return TL_IS_THERE(tl_scope_register) ? tl_scope_register(name) : 0;
-}
+inline tl_scope_id register_scope(const char* name) { return tl_scope_register(name); }
 
 // A scope from here to the end of the block, however the block is left.
 class Scope {
  public:
-  explicit Scope(tl_scope_id id) : id_(id) {
-    if (TL_IS_THERE(tl_scope_begin)) tl_scope_begin(id_);
-  }
-  ~Scope() {
-    if (TL_IS_THERE(tl_scope_end)) tl_scope_end(id_);
-  }
+  explicit Scope(tl_scope_id id) : id_(id) { tl_scope_begin(id_); }
+  ~Scope() { tl_scope_end(id_); }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 

@@ -10,9 +10,9 @@ namespace tl::analyze {
 namespace {
 
 // As in the dump's documentation; the number is the place.
-constexpr const char* kBlockNames[] = {"",       "process",  "anchor",  "names",       "thread",  "scopes",
-                                       "events", "counters", "latency", "open_scopes", "warning", "end"};
-constexpr unsigned kScopesBlock = 5, kEventsBlock = 6;
+constexpr const char* kBlockNames[] = {"",         "process", "anchor",      "names",   "thread", "records", "events",
+                                       "counters", "latency", "open_scopes", "warning", "end",    "cost"};
+constexpr unsigned kRecordsBlock = 5, kEventsBlock = 6;
 
 // Collects the first contradiction of a rule and counts the others.
 class RuleCheck {
@@ -136,7 +136,7 @@ Check check(read::Dump& dump) {
   for (const auto& [type, totals] : facts.blocks) {
     const bool known = type >= 1 && type < std::size(kBlockNames);
     out.blocks.push_back({type, known ? kBlockNames[type] : "unknown", totals.blocks, totals.bytes, totals.records});
-    if (type == kScopesBlock || type == kEventsBlock) record_bytes += totals.bytes;
+    if (type == kRecordsBlock || type == kEventsBlock) record_bytes += totals.bytes;
   }
   out.records = facts.records;
   out.duplicates = facts.duplicates;

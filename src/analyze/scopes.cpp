@@ -36,10 +36,11 @@ class Measurer {
   Cell& cell(std::uint32_t thread, std::uint32_t id) { return cells_[index_of(thread, id)]; }
   std::vector<Cell>& cells() { return cells_; }
 
-  void take(const read::ScopeRun& run) {
+  void take(const read::RecordRun& run) {
     std::vector<Enclosing>& stack = stacks_[run.thread];
     for (std::uint32_t i = run.count; i-- > 0;) {
-      const std::uint64_t end = run.end_ticks[i], duration = run.duration_ticks[i];
+      if (!dump::is_scope(run.kind[i])) continue;
+      const std::uint64_t end = run.ticks[i], duration = run.number[i];
       if (i + 1 == run.count || run.id[i] != run.id[i + 1]) last_ = index_of(run.thread, run.id[i]);
       if (duration >= kBackwards || duration > end)
         anomaly(duration);
@@ -135,7 +136,7 @@ std::vector<ScopeRow> measure_scopes(read::Dump& dump, const Filter& filter, std
                                      Arena& arena, ClockFacts& clock) {
   const read::Facts& facts = dump.facts();
   Measurer measurer(dump.clock(), arena, clock);
-  dump.for_each_scope_run(read::Order::backwards, [&](const read::ScopeRun& run) { measurer.take(run); });
+  dump.for_each_run(read::Order::backwards, [&](const read::RecordRun& run) { measurer.take(run); });
   for (const auto& [serial, thread] : facts.threads) {
     for (const auto& [id, times] : thread.mismatched)
       if (id != 0) measurer.cell(serial, id).mismatched += times;

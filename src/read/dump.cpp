@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "dump/scopes_codec.h"
+#include "dump/records_codec.h"
 #include "read/locate.h"
 #include "read/payloads.h"
 
@@ -76,7 +76,7 @@ void Dump::scan(Source& source, std::uint64_t offset, bool in_memory) {
     ++totals.blocks;
     totals.bytes += block.bytes;
     const bool known = block.header.type >= static_cast<std::uint16_t>(dump::BlockType::process) &&
-                       block.header.type <= static_cast<std::uint16_t>(dump::BlockType::end);
+                       block.header.type <= static_cast<std::uint16_t>(dump::kLastBlockType);
     if (!known || block.header.version != 1) {
       ++facts_.unknown_blocks;
     } else if (take(block, offset, in_memory)) {
@@ -114,8 +114,8 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, bool in_memo
       facts_.threads[serial].info = std::move(info);
       return true;
     }
-    case dump::BlockType::scopes:
-      return take_scopes(block, offset, in_memory);
+    case dump::BlockType::records:
+      return take_records(block, offset, in_memory);
     case dump::BlockType::events:
       return take_events(block);
     case dump::BlockType::counters: {
@@ -137,6 +137,12 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, bool in_memo
       Warning warning;
       if (!decode_warning(block, warning)) return false;
       facts_.warnings.push_back(std::move(warning));
+      return true;
+    }
+    case dump::BlockType::cost: {
+      Cost cost;
+      if (!decode_cost(block, cost)) return false;
+      facts_.cost = std::move(cost);  // a later one was measured longer
       return true;
     }
     case dump::BlockType::end: {
@@ -164,19 +170,22 @@ std::uint32_t Dump::advance(Thread& thread, std::uint64_t first, std::uint32_t c
   return skip;
 }
 
-bool Dump::take_scopes(const dump::BlockView& block, std::uint64_t offset, bool in_memory) {
-  dump::ScopeColumns columns;
-  if (block.header.thread == dump::kNoThread || !dump::decode_scopes(block.header, block.payload, columns) ||
+bool Dump::take_records(const dump::BlockView& block, std::uint64_t offset, bool in_memory) {
+  dump::RecordColumns columns;
+  if (block.header.thread == dump::kNoThread || !dump::decode_records(block.header, block.payload, columns) ||
       columns.first_sequence > UINT64_MAX - columns.count)
     return false;
   Thread& thread = facts_.threads[block.header.thread];
   const std::uint32_t skip = advance(thread, columns.first_sequence, columns.count);
   if (skip == columns.count) return true;
-  thread.scopes += columns.count - skip;
-  facts_.last_ticks = std::max(facts_.last_ticks, columns.end_ticks[columns.count - 1]);
+  for (std::uint32_t i = skip; i < columns.count; ++i)
+    thread.scopes += dump::is_scope(columns.kind[i]) || columns.kind[i] == dump::RecordKind::span;
+  // The stamps of spans are the program's own, and may lie anywhere.
+  if (const std::uint32_t last = columns.count - 1; columns.kind[last] != dump::RecordKind::span)
+    facts_.last_ticks = std::max(facts_.last_ticks, columns.ticks[last]);
   pending_.erase(block.header.thread);
   entries_.push_back({offset, block.header.thread, static_cast<std::uint16_t>(skip),
-                      in_memory ? Kind::scopes_in_memory : Kind::scopes_in_file});
+                      in_memory ? Kind::block_in_memory : Kind::block_in_file});
   return true;
 }
 
@@ -196,30 +205,65 @@ bool Dump::take_events(const dump::BlockView& block) {
   return true;
 }
 
+// A record whose number takes 64 bits. Its first half tells where the duration began, or is the value itself.
+void Dump::take_wide(std::uint32_t serial, Thread& thread, std::uint64_t from, const dump::RingRecord& record) {
+  const auto kind = static_cast<dump::RecordKind>(dump::number_of(record.word));
+  const std::uint32_t id = dump::id_of(record.word);
+  if (id == 0 || dump::number_of(record.word) > 0xff || !dump::is_common(kind)) return;
+  std::uint64_t number = dump::zigzag(from);
+  if (kind != dump::RecordKind::value) {
+    const std::uint64_t backwards = from > record.ticks ? std::uint64_t{1} << 63 : 0;
+    number = backwards | (record.ticks - from);
+  }
+  singles_.push_back({record.ticks, number, static_cast<std::uint16_t>(id), kind});
+  entries_.push_back({singles_.size() - 1, serial, 0, Kind::single});
+  thread.scopes += dump::is_scope(kind) || kind == dump::RecordKind::span;
+  if (kind != dump::RecordKind::span) facts_.last_ticks = std::max(facts_.last_ticks, record.ticks);
+}
+
+void Dump::take_mark_text(Pending& pending, const dump::RingRecord& record) {
+  std::string& text = facts_.marks[pending.mark - 1].text;
+  const std::uint64_t words[2] = {record.ticks, dump::number_of(record.word)};
+  char bytes[sizeof words];
+  std::memcpy(bytes, words, sizeof words);
+  const std::size_t taken = std::min(pending.mark_bytes_left, dump::kMarkBytesPerRecord);
+  text.append(bytes, taken);
+  pending.mark_bytes_left -= taken;
+}
+
 void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record) {
   Pending& pending = pending_[serial];
   const std::uint32_t id = dump::id_of(record.word);
   const std::uint64_t number = dump::number_of(record.word);
   const Pending before = std::exchange(pending, Pending{});
-  switch (dump::kind_of(record.word)) {
-    case dump::RecordKind::scope:
-    case dump::RecordKind::long_end: {
-      // A scope record may stand among the events too; an end whose begin is missing has no duration to tell.
-      const bool is_long = dump::kind_of(record.word) == dump::RecordKind::long_end;
-      if (id == 0 || (is_long && !before.long_begin)) return;
-      const std::uint64_t begin = is_long ? before.long_begin->ticks : record.ticks - number;
-      const bool backwards = is_long && begin > record.ticks;
-      const std::uint64_t duration =
-          backwards ? (std::uint64_t{1} << 63) | (record.ticks - begin) : record.ticks - begin;
-      long_scopes_.push_back({record.ticks, duration, static_cast<std::uint16_t>(id)});
-      entries_.push_back({long_scopes_.size() - 1, serial, 0, Kind::long_scope});
-      ++thread.scopes;
+  const dump::RecordKind kind = dump::kind_of(record.word);
+  if (dump::is_common(kind)) {  // it may stand among the events too
+    if (id == 0) return;
+    singles_.push_back({record.ticks, number, static_cast<std::uint16_t>(id), kind});
+    entries_.push_back({singles_.size() - 1, serial, 0, Kind::single});
+    thread.scopes += dump::is_scope(kind) || kind == dump::RecordKind::span;
+    return;
+  }
+  switch (kind) {
+    case dump::RecordKind::wide_from:
+      pending.wide_from = record;
+      return;
+    case dump::RecordKind::wide_to:  // without its first half there is nothing to tell
+      if (before.wide_from) take_wide(serial, thread, before.wide_from->ticks, record);
+      return;
+    case dump::RecordKind::discarded:
+      ++thread.discarded[id];
+      return;
+    case dump::RecordKind::mark:
+      facts_.marks.push_back({serial, record.ticks, {}});
       facts_.last_ticks = std::max(facts_.last_ticks, record.ticks);
+      pending.mark = facts_.marks.size();
+      pending.mark_bytes_left = number;
       return;
-    }
-    case dump::RecordKind::long_begin:
-      pending.long_begin = record;
-      return;
+    case dump::RecordKind::mark_text:
+      if (before.mark == 0 || before.mark_bytes_left == 0) return;
+      pending = before;
+      return take_mark_text(pending, record);
     case dump::RecordKind::abandoned:
       ++thread.abandoned[id];
       return;
@@ -246,6 +290,8 @@ void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingReco
       }
       return;
     }
+    default:  // `nothing`, or a kind of a later version
+      return;
   }
 }
 
@@ -273,22 +319,22 @@ bool Dump::block_at(std::uint64_t where, bool in_memory, bool backwards, dump::B
   return dump::read_block(bytes.data, bytes.size, block) == dump::BlockStatus::whole;
 }
 
-void Dump::for_each_scope_run(Order order, const std::function<void(const ScopeRun&)>& each) {
+void Dump::for_each_run(Order order, const std::function<void(const RecordRun&)>& each) {
   const bool backwards = order == Order::backwards;
-  dump::ScopeColumns columns;
+  dump::RecordColumns columns;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[backwards ? entries_.size() - 1 - i : i];
-    if (entry.kind == Kind::long_scope) {
-      const LongScope& scope = long_scopes_[entry.where];
-      each({entry.thread, 1, &scope.end_ticks, &scope.duration_ticks, &scope.id});
+    if (entry.kind == Kind::single) {
+      const Single& one = singles_[entry.where];
+      each({entry.thread, 1, &one.ticks, &one.number, &one.id, &one.kind});
       continue;
     }
     dump::BlockView block;
-    if (!block_at(entry.where, entry.kind == Kind::scopes_in_memory, backwards, block) ||
-        !dump::decode_scopes(block.header, block.payload, columns) || entry.skip >= columns.count)
+    if (!block_at(entry.where, entry.kind == Kind::block_in_memory, backwards, block) ||
+        !dump::decode_records(block.header, block.payload, columns) || entry.skip >= columns.count)
       continue;
-    each({entry.thread, columns.count - entry.skip, columns.end_ticks + entry.skip, columns.duration_ticks + entry.skip,
-          columns.id + entry.skip});
+    each({entry.thread, columns.count - entry.skip, columns.ticks + entry.skip, columns.number + entry.skip,
+          columns.id + entry.skip, columns.kind + entry.skip});
   }
 }
 

@@ -141,7 +141,9 @@ bool decode_open_scopes(const dump::BlockView& block, std::vector<OpenScope>& ou
     OpenScope scope{};
     scope.begin_ticks = in.fixed<std::uint64_t>();
     scope.id = in.fixed<std::uint32_t>();
-    scope.displaced = in.fixed<std::uint32_t>() != 0;
+    const auto flags = in.fixed<std::uint32_t>();
+    scope.displaced = (flags & dump::kOpenDisplaced) != 0;
+    scope.discarded = (flags & dump::kOpenDiscarded) != 0;
     if (in.failed() || scope.id > kMaxScopeIds) return false;
     if (scope.id != 0) out.push_back(scope);
   }
@@ -152,6 +154,26 @@ bool decode_warning(const dump::BlockView& block, Warning& out) {
   ByteReader in = reader_of(block);
   out.code = text_of(in);
   out.text = text_of(in);
+  return whole(in);
+}
+
+bool decode_cost(const dump::BlockView& block, Cost& out) {
+  ByteReader in = reader_of(block);
+  out.step_ticks = in.fixed<std::uint64_t>();
+  out.rows.clear();
+  for (std::uint32_t i = 0; i < block.header.count; ++i) {
+    CostRow row;
+    row.kind = in.fixed<std::uint8_t>();
+    row.samples = in.fixed<std::uint32_t>();
+    row.min = in.fixed<std::uint64_t>();
+    row.p50 = in.fixed<std::uint64_t>();
+    row.p90 = in.fixed<std::uint64_t>();
+    row.p99 = in.fixed<std::uint64_t>();
+    row.max = in.fixed<std::uint64_t>();
+    row.whole = in.fixed<std::uint64_t>();
+    if (in.failed() || row.min > row.p50 || row.p50 > row.p90 || row.p90 > row.p99 || row.p99 > row.max) return false;
+    out.rows.push_back(row);
+  }
   return whole(in);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/loss_cause.h"
+#include "dump/format.h"
 
 namespace tl::read {
 
@@ -57,7 +58,7 @@ struct LatencyPart {
 struct OpenScope {
   std::uint64_t begin_ticks;
   std::uint32_t id;
-  bool displaced;
+  bool displaced, discarded;
 };
 
 // An episode in which a thread lost records, as the ring tells it.
@@ -79,12 +80,33 @@ struct End {
   std::uint64_t records_written = 0, ticks = 0;
 };
 
-// Consecutive finished scopes of one thread, in the order of their ends. The columns belong to the reader.
-struct ScopeRun {
+// Consecutive common records of one thread, in the order in which they were made (of scopes: of their ends). The
+// columns belong to the reader. A scope or span with a number of 2^63 and more ended before its begin.
+struct RecordRun {
   std::uint32_t thread = 0, count = 0;
-  const std::uint64_t* end_ticks = nullptr;
-  const std::uint64_t* duration_ticks = nullptr;  // 2^63 and more: the end lies before the begin
+  const std::uint64_t* ticks = nullptr;
+  const std::uint64_t* number = nullptr;
   const std::uint16_t* id = nullptr;
+  const dump::RecordKind* kind = nullptr;
+};
+
+// A text of the program's, at its time.
+struct Mark {
+  std::uint32_t thread = 0;
+  std::uint64_t ticks = 0;
+  std::string text;
+};
+
+// What the recorder itself costs: measured in the watched process, in ticks.
+struct CostRow {
+  std::uint8_t kind = 0;  // of a scope (its modes), dump::kCostNext or dump::kCostPulse
+  std::uint32_t samples = 0;
+  std::uint64_t min = 0, p50 = 0, p90 = 0, p99 = 0, max = 0;  // of what an empty one measures
+  std::uint64_t whole = 0;                                    // what one takes out of the program's time, median
+};
+struct Cost {
+  std::uint64_t step_ticks = 0;  // the clock moves by multiples of this
+  std::vector<CostRow> rows;
 };
 
 }  // namespace tl::read

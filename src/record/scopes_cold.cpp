@@ -115,8 +115,8 @@ void put_scope(ThreadState& thread, std::uint32_t id, std::uint64_t begin, std::
   if (duration <= dump::kMaxNumber) {
     put_record(thread, end, dump::record_word(id, dump::RecordKind::scope, duration));
   } else {
-    put_record(thread, begin, dump::record_word(id, dump::RecordKind::long_begin, 0));
-    put_record(thread, end, dump::record_word(id, dump::RecordKind::long_end, 0));
+    put_record(thread, begin, dump::record_word(id, dump::RecordKind::wide_from, 0));
+    put_record(thread, end, dump::record_word(id, dump::RecordKind::wide_to, 0 /* a scope */));
   }
 }
 

@@ -5,7 +5,6 @@
 namespace tl::shm {
 
 using dump::BlockType;
-using dump::RecordKind;
 
 void Collector::open(View view, Sink sink) {
   view_ = view;
@@ -166,7 +165,7 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
   columns_.count = events_count_ = 0;
 
   const auto write_and_note = [&] {  // `place` may count as read only together with its blocks
-    if (!put_scopes(slot) || !put_events(slot)) return false;
+    if (!put_common(slot) || !put_events(slot)) return false;
     pending_place(slot) = place;
     return true;
   };
@@ -198,16 +197,17 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
       place.index = later;
       continue;
     }
-    if (dump::kind_of(word) == RecordKind::scope) {
+    if (dump::is_common(dump::kind_of(word))) {
       if (!put_events(slot)) return false;
       if (columns_.count == kRecordsPerBlock && !write_and_note()) return false;
       const std::uint32_t n = columns_.count++;
       if (n == 0) columns_.first_sequence = place.sequence;
-      columns_.end_ticks[n] = record.ticks;
-      columns_.duration_ticks[n] = dump::number_of(word);
+      columns_.ticks[n] = record.ticks;
+      columns_.number[n] = dump::number_of(word);
+      columns_.kind[n] = dump::kind_of(word);
       columns_.id[n] = static_cast<std::uint16_t>(dump::id_of(word));
     } else {
-      if (!put_scopes(slot)) return false;
+      if (!put_common(slot)) return false;
       if (events_count_ == kRecordsPerBlock && !write_and_note()) return false;
       if (events_count_ == 0) events_sequence_ = place.sequence;
       events_[events_count_++] = {record.ticks, word};
@@ -218,10 +218,10 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
   return write_and_note();
 }
 
-bool Collector::put_scopes(const ThreadSlot& slot) {
+bool Collector::put_common(const ThreadSlot& slot) {
   if (columns_.count == 0) return true;
-  const bool done = put(BlockType::scopes, slot.serial, columns_.count, columns_.end_ticks[0],
-                        [&](ByteWriter& out) { encode_scopes(columns_, out); });
+  const bool done = put(BlockType::records, slot.serial, columns_.count, columns_.ticks[0],
+                        [&](ByteWriter& out) { encode_records(columns_, out); });
   if (done) records_pending_ += columns_.count;
   columns_.count = 0;
   return done;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "dump/block.h"
-#include "dump/scopes_codec.h"
+#include "dump/records_codec.h"
 #include "shm/view.h"
 
 namespace tl::shm {
@@ -65,7 +65,7 @@ class Collector {
     return false;
   }
   Place& pending_place(ThreadSlot& slot);
-  bool put_scopes(const ThreadSlot& slot);
+  bool put_common(const ThreadSlot& slot);
   bool put_events(const ThreadSlot& slot);
   bool put_counters(const ThreadSlot& slot);
   bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& histogram);
@@ -83,7 +83,7 @@ class Collector {
   std::uint32_t names_pending_ = 0, warnings_pending_ = 0;
   std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
   std::uint32_t names_read_ = 0;
-  dump::ScopeColumns columns_{};
+  dump::RecordColumns columns_{};
   std::uint32_t events_count_ = 0;
   std::uint64_t events_sequence_ = 0;
   dump::RingRecord events_[kRecordsPerBlock]{};

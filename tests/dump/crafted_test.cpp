@@ -73,10 +73,10 @@ TEST(Crafted, ALongScopeWhoseEndLiesBeforeItsBeginIsAnAnomaly) {
                                                .anchor(0, 1000)
                                                .names({"a"})
                                                .events(0, 0,
-                                                       {{9000, word(RecordKind::long_begin)},
-                                                        {8000, word(RecordKind::long_end)},
-                                                        {100, word(RecordKind::long_begin)}})
-                                               .events(0, 3, {{kLong + 100, word(RecordKind::long_end)}})  // split pair
+                                                       {{9000, word(RecordKind::wide_from)},
+                                                        {8000, word(RecordKind::wide_to)},
+                                                        {100, word(RecordKind::wide_from)}})
+                                               .events(0, 3, {{kLong + 100, word(RecordKind::wide_to)}})  // split pair
                                                .end(kLong + 200, 4)
                                                .bytes());
   EXPECT_EQ(report.clock.anomalies, 1u);
@@ -94,9 +94,9 @@ TEST(Crafted, CountsAndLengthsBeyondTheirBlockAreContradictions) {
   };
   const std::vector<std::function<void(DumpBuilder&)>> cases = {
       // scopes: more records than bytes, an id beyond the table of 65,535, a sequence at the end of its range
-      [](DumpBuilder& d) { d.block(BlockType::scopes, 1, 0xffffffff, 0, [](ByteWriter& out) { out.varint(1); }); },
+      [](DumpBuilder& d) { d.block(BlockType::records, 1, 0xffffffff, 0, [](ByteWriter& out) { out.varint(1); }); },
       [](DumpBuilder& d) {
-        d.block(BlockType::scopes, 1, 256, 0, [](ByteWriter& out) { out.fixed(std::uint64_t{0}); });
+        d.block(BlockType::records, 1, 256, 0, [](ByteWriter& out) { out.fixed(std::uint64_t{0}); });
       },
       [](DumpBuilder& d) {
         d.scopes(1, ~std::uint64_t{0}, {{5, 1, 1}, {6, 1, 1}});

@@ -14,13 +14,15 @@
 #include <vector>
 
 #include "dump/block.h"
-#include "dump/scopes_codec.h"
+#include "dump/records_codec.h"
 
 namespace tl::test {
 
+// A common record; most are scopes.
 struct Scope {
   std::uint64_t end, duration;
   std::uint16_t id;
+  dump::RecordKind kind = dump::RecordKind::scope;
 };
 
 class DumpBuilder {
@@ -101,15 +103,16 @@ class DumpBuilder {
   // As many blocks as it takes.
   DumpBuilder& scopes(std::uint32_t serial, std::uint64_t sequence, const std::vector<Scope>& records) {
     for (std::size_t at = 0; at < records.size(); at += kRecordsPerBlock) {
-      dump::ScopeColumns columns;
+      dump::RecordColumns columns;
       columns.first_sequence = sequence + at;
       for (std::size_t i = at; i < records.size() && columns.count < kRecordsPerBlock; ++i) {
-        columns.end_ticks[columns.count] = records[i].end;
-        columns.duration_ticks[columns.count] = records[i].duration;
+        columns.ticks[columns.count] = records[i].end;
+        columns.number[columns.count] = records[i].duration;
+        columns.kind[columns.count] = records[i].kind;
         columns.id[columns.count++] = records[i].id;
       }
-      block(dump::BlockType::scopes, serial, columns.count, columns.end_ticks[0],
-            [&](ByteWriter& out) { dump::encode_scopes(columns, out); });
+      block(dump::BlockType::records, serial, columns.count, columns.ticks[0],
+            [&](ByteWriter& out) { dump::encode_records(columns, out); });
     }
     return *this;
   }

@@ -40,7 +40,7 @@ inline std::vector<Piece> pieces_of(const std::string& bytes) {
     dump::BlockHeader header;
     std::memcpy(&header, bytes.data() + at, sizeof header);
     const std::size_t end = at + sizeof header + header.payload_bytes;
-    const bool scopes = header.type == static_cast<std::uint16_t>(dump::BlockType::scopes);
+    const bool scopes = header.type == static_cast<std::uint16_t>(dump::BlockType::records);
     pieces.push_back({at, end, scopes ? header.count : 0});
     at = end;
   }

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "scopes.h"
+#include <telemetry/telemetry.h>
 
 static void* kill_all(void* unused) {
   kill(getpid(), SIGKILL);
@@ -32,10 +32,10 @@ static int end_by(const char* way) {
 }
 
 int main(int argc, char** argv) {
-  const tl_scope_id id = scope_named("work");
+  const tl_scope_id id = tl_scope_register("work");
   for (int i = 0; i < 1000; ++i) {
-    scope_begin(id);
-    scope_end(id);
+    tl_scope_begin(id);
+    tl_scope_end(id);
   }
   puts("worked");
   fflush(stdout);

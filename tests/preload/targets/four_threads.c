@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scopes.h"
+#include <telemetry/telemetry.h>
 
 static tl_scope_id id;
 static long count;
 
 static void* record(void* unused) {
   for (long i = 0; i < count; ++i) {
-    scope_begin(id);
-    scope_end(id);
+    tl_scope_begin(id);
+    tl_scope_end(id);
   }
   return unused;
 }
@@ -19,7 +19,7 @@ static void* record(void* unused) {
 int main(int argc, char** argv) {
   pthread_t threads[4];
   count = argc > 1 ? atol(argv[1]) : 0;
-  id = scope_named("known");
+  id = tl_scope_register("known");
   for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, record, NULL);
   for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
   return 0;

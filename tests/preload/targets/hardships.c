@@ -15,17 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "scopes.h"
+#include <telemetry/telemetry.h>
 
 static tl_scope_id id;
 static volatile int forks;
 
 static void record(int scopes) {
   for (int i = 0; i < scopes; i++) {
-    scope_begin(id);
+    tl_scope_begin(id);
     void* volatile block = malloc(100);
     free(block);
-    scope_end(id);
+    tl_scope_end(id);
   }
 }
 
@@ -42,7 +42,7 @@ static int fork_in_handler(void) {
   sigaction(SIGALRM, &action, NULL);
   struct itimerval every = {{0, 1500}, {0, 1500}};
   setitimer(ITIMER_REAL, &every, NULL);
-  while (forks < 100) scope_begin(id), scope_end(id);
+  while (forks < 100) tl_scope_begin(id), tl_scope_end(id);
   if (getpid() != self) _exit(0);
   signal(SIGALRM, SIG_IGN);
   int status, bad = 0;
@@ -52,7 +52,7 @@ static int fork_in_handler(void) {
 
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "";
-  id = scope_named("work");
+  id = tl_scope_register("work");
   record(1000);
   if (!strcmp(way, "fork_in_handler")) return fork_in_handler();
   if (!strcmp(way, "raw_exit")) syscall(SYS_exit, 7);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "scopes.h"
+#include <telemetry/telemetry.h>
 
 static int changed;
 static tl_scope_id id;
@@ -19,8 +19,8 @@ static tl_scope_id id;
   } while (0)
 
 static void on_signal(int number) {
-  scope_begin(id);
-  scope_end(id);
+  tl_scope_begin(id);
+  tl_scope_end(id);
   (void)number;
 }
 
@@ -28,8 +28,8 @@ static void* thread(void* rounds) {
   void* block = NULL;
   fesetround(FE_UPWARD);
   for (long i = 0; i < (long)rounds; ++i) {  // enough to fill the smallest ring more than once
-    KEEPS("scope begin", scope_begin(id));
-    KEEPS("scope end", scope_end(id));
+    KEEPS("scope begin", tl_scope_begin(id));
+    KEEPS("scope end", tl_scope_end(id));
   }
   KEEPS("malloc", block = malloc(100));
   KEEPS("free", free(block));
@@ -43,7 +43,7 @@ static void* thread(void* rounds) {
 int main(void) {
   pthread_t other;
   signal(SIGUSR1, on_signal);
-  id = scope_named("state");
+  id = tl_scope_register("state");
   thread((void*)1);
   pthread_create(&other, NULL, thread, (void*)100000);
   pthread_join(other, NULL);

@@ -74,12 +74,12 @@ class Recording : public ::testing::Test {
   }
 
   void decode(const dump::BlockView& block) {
-    if (block.header.type == static_cast<std::uint16_t>(dump::BlockType::scopes)) {
-      auto columns = std::make_unique<dump::ScopeColumns>();
-      ASSERT_TRUE(dump::decode_scopes(block.header, block.payload, *columns));
+    if (block.header.type == static_cast<std::uint16_t>(dump::BlockType::records)) {
+      auto columns = std::make_unique<dump::RecordColumns>();
+      ASSERT_TRUE(dump::decode_records(block.header, block.payload, *columns));
       for (std::uint32_t i = 0; i < columns->count; ++i)
-        records.push_back({block.header.thread, columns->first_sequence + i, columns->end_ticks[i],
-                           dump::RecordKind::scope, columns->id[i], columns->duration_ticks[i]});
+        records.push_back({block.header.thread, columns->first_sequence + i, columns->ticks[i], columns->kind[i],
+                           columns->id[i], columns->number[i]});
     } else if (block.header.type == static_cast<std::uint16_t>(dump::BlockType::events)) {
       ByteReader in(block.payload, block.header.payload_bytes);
       std::uint64_t sequence = in.fixed<std::uint64_t>();

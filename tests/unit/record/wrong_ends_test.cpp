@@ -89,9 +89,9 @@ TEST_F(WrongEnds, AScopeTooLongForARecordKeepsBothItsStamps) {
   end(a);
   collect();
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].kind, RecordKind::long_begin);
+  EXPECT_EQ(records[0].kind, RecordKind::wide_from);
   EXPECT_EQ(records[0].ticks, begin_ticks);
-  EXPECT_EQ(records[1].kind, RecordKind::long_end);
+  EXPECT_EQ(records[1].kind, RecordKind::wide_to);
   EXPECT_EQ(records[1].id, a);
 }
 

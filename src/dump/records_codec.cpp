@@ -1,16 +1,10 @@
-#include "dump/scopes_codec.h"
+#include "dump/records_codec.h"
 
 namespace tl::dump {
 
 namespace {
 
 constexpr std::uint8_t kFrameOfReference = 1;
-
-// Each difference is a small number of either sign; zigzag makes it a small unsigned one.
-std::uint64_t zigzag(std::uint64_t difference) {
-  return difference << 1 ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(difference) >> 63);
-}
-std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (0 - (coded & 1)); }
 
 unsigned bits_of(std::uint64_t value) { return value == 0 ? 0 : 64u - static_cast<unsigned>(__builtin_clzll(value)); }
 
@@ -61,32 +55,38 @@ bool decode_column(ByteReader& in, std::uint32_t count, std::uint64_t* values) {
 
 }  // namespace
 
-void encode_scopes(const ScopeColumns& columns, ByteWriter& out) {
+void encode_records(const RecordColumns& columns, ByteWriter& out) {
   std::uint64_t column[kRecordsPerBlock];
   out.fixed(columns.first_sequence);
-  encode_column(columns.duration_ticks, columns.count, out);
+  encode_column(columns.number, columns.count, out);
   for (std::uint32_t i = 0; i < columns.count; ++i) column[i] = columns.id[i];
   encode_column(column, columns.count, out);
+  for (std::uint32_t i = 0; i < columns.count; ++i) column[i] = static_cast<std::uint8_t>(columns.kind[i]);
+  encode_column(column, columns.count, out);
   column[0] = 0;
-  for (std::uint32_t i = 1; i < columns.count; ++i) column[i] = zigzag(columns.end_ticks[i] - columns.end_ticks[i - 1]);
+  for (std::uint32_t i = 1; i < columns.count; ++i) column[i] = zigzag(columns.ticks[i] - columns.ticks[i - 1]);
   encode_column(column, columns.count, out);
 }
 
-bool decode_scopes(const BlockHeader& header, const void* payload, ScopeColumns& columns) {
+bool decode_records(const BlockHeader& header, const void* payload, RecordColumns& columns) {
   if (header.count == 0 || header.count > kRecordsPerBlock) return false;
   ByteReader in(payload, header.payload_bytes);
   columns.count = header.count;
   columns.first_sequence = in.fixed<std::uint64_t>();
   std::uint64_t column[kRecordsPerBlock];
-  if (!decode_column(in, header.count, columns.duration_ticks) || !decode_column(in, header.count, column))
-    return false;
+  if (!decode_column(in, header.count, columns.number) || !decode_column(in, header.count, column)) return false;
   for (std::uint32_t i = 0; i < header.count; ++i) {
     if (column[i] == 0 || column[i] > kMaxScopeIds) return false;
     columns.id[i] = static_cast<std::uint16_t>(column[i]);
   }
+  if (!decode_column(in, header.count, column)) return false;
+  for (std::uint32_t i = 0; i < header.count; ++i) {
+    columns.kind[i] = static_cast<RecordKind>(column[i]);
+    if (column[i] > 0xff || !is_common(columns.kind[i])) return false;
+  }
   if (!decode_column(in, header.count, column) || in.left() != 0) return false;
   std::uint64_t ticks = header.first_ticks;
-  for (std::uint32_t i = 0; i < header.count; ++i) columns.end_ticks[i] = ticks += i == 0 ? 0 : unzigzag(column[i]);
+  for (std::uint32_t i = 0; i < header.count; ++i) columns.ticks[i] = ticks += i == 0 ? 0 : unzigzag(column[i]);
   return true;
 }
 
