@@ -24,6 +24,8 @@ constexpr std::uint32_t kSlotsPerChunk = kChunkBytes / kSlotBytes;
 constexpr std::uint32_t kMaxSlots = 65536;     // threads alive at once
 constexpr std::uint32_t kMaxNameChunks = 256;  // 65,535 names of 255 bytes and their lengths
 
+constexpr std::uint32_t kMaxRingsAhead = 1024;  // up to so many threads get a ring at birth, 64 KiB each
+
 constexpr std::uint32_t kDefaultRingRecords =
     1048576;                                     // TL_RING: 16 MiB, what a flat-out thread needs beside a busy drain
 constexpr std::uint32_t kMinRingRecords = 1024;  // TL_RING's lower end, and what each thread has in any case

@@ -151,6 +151,7 @@ inline const char* why_unusable(const Setting& setting, std::string_view value) 
   if (setting.name == "TL_PIN") return check_pins(value);
   if (setting.name == "TL_RING") return parse_ring_records(value, number);
   if (setting.name == "TL_RING_POOL") return parse_size(value, bytes);
+  if (setting.name == "TL_CLOCK") return value == "auto" || value == "os" ? nullptr : "";
   return parse_switch(value, on) ? nullptr : "";
 }
 

@@ -4,7 +4,6 @@
 #include <cpuid.h>
 #endif
 #include <elf.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 #include <string_view>
@@ -56,14 +55,10 @@ ClockGettime find_in_vdso(std::string_view wanted) {
   return nullptr;
 }
 
-bool tsc_is_fit() {
+bool counter_is_invariant() {
 #if defined(__x86_64__)
   unsigned a, b, c, d;
-  if (!__get_cpuid(0x80000007u, &a, &b, &c, &d) || (d & 1u << 8) == 0) return false;
-  char source[32];
-  const long n =
-      os::read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", source, sizeof source);
-  return n >= 3 && memcmp(source, "tsc", 3) == 0 && (n == 3 || source[3] == '\n');
+  return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & 1u << 8) != 0;
 #else
   return false;
 #endif
@@ -78,13 +73,27 @@ std::uint64_t raw_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1000000000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-void choose_clock() {
+const char* why_unfit(bool invariant, std::string_view clocksource) {
+  if (!invariant) return "the processor has no invariant time stamp counter";
+  if (clocksource.substr(0, clocksource.find('\n')) != "tsc")
+    return "the kernel does not keep time by the time stamp counter (its clocksource is another)";
+  return nullptr;
+}
+
+const char* choose_clock(bool want_tsc) {
 #if defined(__x86_64__)
   vdso_clock_gettime = find_in_vdso("__vdso_clock_gettime");
 #else
   vdso_clock_gettime = find_in_vdso("__kernel_clock_gettime");
 #endif
-  ticks_are_tsc = tsc_is_fit();
+  ticks_are_tsc = false;
+  if (!want_tsc) return nullptr;
+  char source[32];
+  const long n =
+      os::read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", source, sizeof source);
+  const char* why = why_unfit(counter_is_invariant(), {source, n > 0 ? static_cast<std::size_t>(n) : 0});
+  ticks_are_tsc = why == nullptr;
+  return why;
 }
 
 AnchorSample take_anchor() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace tl::clock {
 
@@ -12,8 +13,12 @@ struct AnchorSample {
   std::uint32_t bracket_ticks;  // how long the bracketed read took: the sample's uncertainty
 };
 
-// Decides ticks_are_tsc: invariant TSC by cpuid AND the kernel's clocksource is tsc. Call once, at start.
-void choose_clock();
+// Why ticks cannot come from the time stamp counter; null: they can. `clocksource` as the kernel's file says it.
+const char* why_unfit(bool invariant, std::string_view clocksource);
+
+// Decides ticks_are_tsc: wanted, invariant by cpuid, and the kernel's clocksource. Returns why not, if it was wanted.
+// Call once, at start.
+const char* choose_clock(bool want_tsc);
 
 // Best of 8 reads, each bracketed by two stamps. No spinning: about 1 us.
 AnchorSample take_anchor();

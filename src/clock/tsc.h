@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "base/stamp_mode.h"
+
 namespace tl::clock {
 
 // CLOCK_MONOTONIC_RAW in ns, past any preloaded clock_gettime: by our own look-up of the vDSO, else by system call.
@@ -15,11 +17,64 @@ std::uint64_t raw_ns();
 // False: ticks are nanoseconds. Set once, at start, before the first stamp.
 extern bool ticks_are_tsc;
 
-inline std::uint64_t ticks() {
+// A stamp as the instruction gives it, in halves: where the next stamp waits for all that is computed from this one,
+// each step less shows.
+struct CounterStamp {
+  std::uint64_t low, high;  // 32 bits each
+  std::uint64_t ticks() const { return high << 32 | low; }
+};
+
+// Of the counter itself, for who knows that it is fit. By hand, since the compiler's own rdtscp also keeps the
+// processor's number, and so that no access to memory is moved across.
 #if defined(__x86_64__)
-  if (__builtin_expect(ticks_are_tsc, 1)) return __builtin_ia32_rdtsc();
+template <StampMode kMode>
+inline CounterStamp counter_at_begin() {
+  CounterStamp now;
+  if constexpr (kMode == StampMode::fast) asm volatile("rdtsc" : "=a"(now.low), "=d"(now.high) : : "memory");
+  if constexpr (kMode == StampMode::mid) asm volatile("rdtscp" : "=a"(now.low), "=d"(now.high) : : "rcx", "memory");
+  if constexpr (kMode == StampMode::hard)
+    asm volatile("lfence\n\trdtscp" : "=a"(now.low), "=d"(now.high) : : "rcx", "memory");
+  return now;
+}
+template <StampMode kMode>
+inline CounterStamp counter_at_end() {
+  if constexpr (kMode != StampMode::hard) return counter_at_begin<kMode>();
+  CounterStamp now;
+  asm volatile("rdtscp\n\tlfence" : "=a"(now.low), "=d"(now.high) : : "rcx", "memory");
+  return now;
+}
+#else
+template <StampMode>
+inline CounterStamp counter_at_begin() {
+  const std::uint64_t now = raw_ns();
+  return {now & 0xffffffff, now >> 32};
+}
+template <StampMode kMode>
+inline CounterStamp counter_at_end() {
+  return counter_at_begin<kMode>();
+}
 #endif
-  return raw_ns();
+
+// Of whichever clock was chosen.
+template <StampMode kMode>
+inline std::uint64_t ticks_at_begin() {
+  return __builtin_expect(ticks_are_tsc, 1) ? counter_at_begin<kMode>().ticks() : raw_ns();
+}
+template <StampMode kMode>
+inline std::uint64_t ticks_at_end() {
+  return __builtin_expect(ticks_are_tsc, 1) ? counter_at_end<kMode>().ticks() : raw_ns();
+}
+inline std::uint64_t ticks() { return ticks_at_begin<StampMode::fast>(); }
+
+inline std::uint64_t ticks_at_begin(StampMode mode) {
+  return mode == StampMode::hard  ? ticks_at_begin<StampMode::hard>()
+         : mode == StampMode::mid ? ticks_at_begin<StampMode::mid>()
+                                  : ticks();
+}
+inline std::uint64_t ticks_at_end(StampMode mode) {
+  return mode == StampMode::hard  ? ticks_at_end<StampMode::hard>()
+         : mode == StampMode::mid ? ticks_at_end<StampMode::mid>()
+                                  : ticks();
 }
 
 }  // namespace tl::clock

@@ -8,6 +8,7 @@
 
 #include "clock/tsc.h"
 #include "drain/dump_file.h"
+#include "drain/own_cost.h"
 #include "os/file.h"
 #include "os/futex.h"
 #include "os/identity.h"
@@ -32,6 +33,7 @@ constexpr std::uint32_t kReadyChunks = 16;          // 1 MiB ahead of need at re
 constexpr std::uint32_t kReadyChunksBusy = 256;     // 16 MiB once threads ask for segments
 constexpr std::uint64_t kAnchorNs = 1'000'000'000;  // between anchors; the first ones come after 10 and 100 ms, so that
 constexpr std::uint64_t kFirstAnchorNs = 10'000'000;  // a dump that is cut early has its clock calibrated
+constexpr std::uint64_t kPatienceToFlushNs = 1'000'000'000;
 
 enum State : std::uint32_t { none, starting, alive, failed };
 enum Request : std::uint32_t { go_on, end };
@@ -52,9 +54,12 @@ struct Drain {
   std::atomic<std::uint32_t> request;
   std::atomic<std::uint32_t> answer;                                 // futex of who waits for the end
   std::atomic<std::uint32_t> credentials_wanted, credentials_taken;  // counts; the second is a futex
+  std::atomic<std::uint32_t> flushes_wanted, flushes_done;           // likewise
   Credentials credentials;
   dump::EndReason reason;
   std::uint32_t ready_wanted;
+  std::uint64_t cpus[kMaxCpus / 64];  // as at the process's start
+  long cpus_bytes;
   DumpFile file;
   shm::Collector collector;
 };
@@ -81,11 +86,10 @@ void keep_chunks_ready() {
     if (!record::make_chunk_ready()) return;
 }
 
-// One pass over all threads. True: there was something to carry.
+// One pass over all threads. False: the dump did not take it.
 bool carry() {
   shm::Control& control = *process.control;
   shm::Collector& out = drain.collector;
-  const std::uint64_t before = control.records_written;
   bool good = out.put_new_names() && out.put_new_warnings();
   const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
   for (std::uint32_t i = 0; i < slots && good; ++i) {
@@ -104,12 +108,12 @@ bool carry() {
     good = good && out.put_records(*slot, true) && out.flush() && out.put_totals(*slot) && out.flush();
     if (good) record::free_slot(i);
   }
-  good = good && out.flush();
-  return good && control.records_written != before;
+  return good && out.put_cost() && out.flush();
 }
 
 bool write_end(dump::EndReason reason) {
   shm::Collector& out = drain.collector;
+  if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost();
   const shm::Anchor now = take_anchor();
   if (!out.put_anchor(now) || !out.put_everything() || !out.put_end(reason, 0, now.ticks)) return false;
   process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
@@ -130,6 +134,13 @@ void take_wanted_credentials() {
   os::futex_wake(drain.credentials_taken);
 }
 
+// `wanted` was read before the rings were.
+void say_flushed(std::uint32_t wanted) {
+  if (wanted == drain.flushes_done.load(std::memory_order_relaxed)) return;
+  drain.flushes_done.store(wanted, std::memory_order_release);  // pairs with flush_by_drain
+  os::futex_wake(drain.flushes_done);
+}
+
 void answer(Answer what) {
   drain.answer.store(what, std::memory_order_release);  // pairs with end_by_drain
   os::futex_wake(drain.answer);
@@ -137,6 +148,7 @@ void answer(Answer what) {
 
 int run(void*) {
   own_descriptors();
+  if (drain.cpus_bytes > 0) os::call(SYS_sched_setaffinity, 0, drain.cpus_bytes, drain.cpus);
   drain.collector.on_segment_free = free_segment;
   drain.ready_wanted = kReadyChunks;
   keep_chunks_ready();
@@ -157,7 +169,11 @@ int run(void*) {
       os::futex_wait(drain.wakes, wakes, kIdleNs);
       continue;
     }
-    const bool busy = drain.file.is_open() && carry();
+    const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_acquire);  // pairs with flush_by_drain
+    const std::uint64_t written = process.control->records_written;
+    if (drain.file.is_open() && carry()) say_flushed(flushes);
+    const bool busy = process.control->records_written != written;
+    if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost();
     if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush()) {
       anchor_gap_ns = anchor_gap_ns * 10 < kAnchorNs ? anchor_gap_ns * 10 : kAnchorNs;
       next_anchor_ns = now_ns + anchor_gap_ns;
@@ -238,6 +254,22 @@ void take_credentials_over() {
   }
 }
 
+bool flush_by_drain() {
+  const std::uint32_t wanted = drain.flushes_wanted.fetch_add(1, std::memory_order_release) + 1;
+  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
+  os::futex_wake(drain.wakes);
+  const std::uint64_t give_up_ns = clock::raw_ns() + kPatienceToFlushNs;
+  for (;;) {
+    const std::uint32_t done = drain.flushes_done.load(std::memory_order_acquire);
+    if (static_cast<std::int32_t>(done - wanted) >= 0) return true;
+    const std::uint64_t now_ns = clock::raw_ns();
+    if (now_ns >= give_up_ns || !drain_is_alive()) return false;
+    os::futex_wait(drain.flushes_done, done, give_up_ns - now_ns);
+  }
+}
+
+void remember_cpus() { drain.cpus_bytes = os::call(SYS_sched_getaffinity, 0, sizeof drain.cpus, drain.cpus); }
+
 void resume_drain() {
   drain.request.store(go_on, std::memory_order_release);
   drain.wakes.fetch_add(1, std::memory_order_seq_cst);
@@ -247,6 +279,7 @@ void resume_drain() {
 void forget_drain() {
   drain.state.store(none, std::memory_order_relaxed);
   drain.request.store(go_on, std::memory_order_relaxed);
+  drain.flushes_done.store(drain.flushes_wanted.load(std::memory_order_relaxed), std::memory_order_relaxed);
   drain.asleep.store(0, std::memory_order_relaxed);
   drain.file.forget();
 }

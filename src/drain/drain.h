@@ -7,12 +7,17 @@ namespace tl::drain {
 
 void ensure_drain();  // signal-safe
 void wake_drain();    // signal-safe
+// Remembers which CPUs the process may use at its start: the drain runs on those, wherever the thread that calls for it
+// was put.
+void remember_cpus();
 bool drain_is_alive();
 
 // Asks the drain to end the dump and waits, at most `patience_ns`. False: it did not get there in time, or could not.
 bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns);
 // The same on the calling thread, where no drain runs.
 bool end_inline(dump::EndReason reason);
+// All records that were made before are handed to the kernel. False: not within a second, or they cannot be.
+bool flush_by_drain();
 // After an end that was none: on with the recording.
 void resume_drain();
 // The drain takes on the caller's user and groups. Bounded wait.

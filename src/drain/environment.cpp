@@ -50,6 +50,8 @@ void apply(string_view name, string_view value, const char* value_text, Environm
     record::set_pins(value);
   else if (name == "TL_RING")
     parse_ring_records(value, config.ring_records);
+  else if (name == "TL_CLOCK")
+    environment.os_clock = value == "os";
   else if (name == "TL_RING_POOL") {
     parse_size(value, bytes);
     const std::uint64_t chunks = bytes / kChunkBytes;

@@ -8,6 +8,7 @@ namespace tl::drain {
 
 struct Environment {
   bool disabled = false;
+  bool os_clock = false;  // TL_CLOCK=os
   const char* output = "telemetry.%e.%p.%t.tl";
 };
 

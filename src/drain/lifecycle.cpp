@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "clock/anchor.h"
+#include "clock/calibration.h"
 #include "clock/tsc.h"
 #include "drain/describe.h"
 #include "drain/drain.h"
@@ -18,6 +19,7 @@
 #include "os/identity.h"
 #include "record/allocations.h"
 #include "record/early_calls.h"
+#include "record/gate.h"
 #include "record/hot.h"
 #include "record/process.h"
 #include "record/registry.h"
@@ -37,6 +39,7 @@ constexpr std::uint64_t kPatienceNs = 5'000'000'000;
 
 constinit Origin origin{};
 constinit bool malloc_is_ours = false;
+constinit char why_not_tsc[160] = "";  // told in every dump
 
 void say_unwritable(const char* path, int error) {
   const char* why = error == -ENOENT       ? "no such directory"
@@ -64,9 +67,11 @@ bool begin_recording() {
         .add("the program's malloc is not ours: the executable brings its own, or the library was loaded too late");
   if (process.shared_path[0] == 0)
     record::warn("private_memory", "no room in /dev/shm: what is not in the dump yet is lost if the process is killed");
+  if (why_not_tsc[0] != 0) record::warn("clock", why_not_tsc);
   record::publish_names();
-  record::accept_scopes(true);
+  process.control->pauses.store(record::gate.pauses.load(std::memory_order_relaxed), std::memory_order_relaxed);
   process.phase.store(Phase::running, std::memory_order_release);  // pairs with hooks and cold paths
+  record::update_gate();
   return record::enter_unprepared(dump::kThreadMain);
 }
 
@@ -89,7 +94,8 @@ void on_fork_child() {
   // of the parent's state; such a child is not recorded.
   const bool interrupted =
       thread.busy != 0 || (thread.life == record::Life::aside && record::live != record::Life::aside);
-  record::accept_scopes(false);
+  process.phase.store(Phase::off, std::memory_order_relaxed);
+  record::update_gate();
   record::leave_memory();
   if (!interrupted) record::forget_memory();
   record::forget_early_calls();
@@ -105,11 +111,15 @@ bool is_own_process() { return process.control != nullptr && os::pid() == proces
 
 void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   if (process.phase.load(std::memory_order_relaxed) != Phase::off) return;
-  if (getauxval(AT_SECURE) != 0) return;
+  if (getauxval(AT_SECURE) != 0) return record::switch_off();
   const Environment environment = read_environment(variables);
-  if (environment.disabled) return;
+  if (environment.disabled) return record::switch_off();
   const int saved_errno = errno;
-  clock::choose_clock();
+  const char* const unfit = clock::choose_clock(!environment.os_clock);
+  if (unfit != nullptr)
+    TextBuilder(why_not_tsc, sizeof why_not_tsc).add(unfit).add(": stamps are of clock_gettime, and 1 tick is 1 ns");
+  clock::calibrate_from(clock::take_anchor());
+  remember_cpus();
   remember_origin(argc, argv, environment.output, origin);
   if (origin.output_pattern[0] != '/')
     return say_unwritable(environment.output, -ENOENT);  // the directory we are in is gone
@@ -149,7 +159,7 @@ void finish(dump::EndReason reason) {
   const int saved_errno = errno;
   // From here on scopes that begin are counted as late. What other threads record between their last visit and the
   // kernel's end of the process, which is microseconds away, is after the end of the dump.
-  record::accept_scopes(false);
+  record::update_gate();
   process.control->leaving_ticks = clock::ticks();
   process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
   if (!shm::has_records(record::view())) {
@@ -162,6 +172,14 @@ void finish(dump::EndReason reason) {
   }
   process.phase.store(Phase::finished, std::memory_order_release);
   errno = saved_errno;
+}
+
+bool flush() {
+  if (!is_own_process()) return process.phase.load(std::memory_order_relaxed) == Phase::forked;
+  if (!process.recorded.load(std::memory_order_relaxed)) return true;
+  if (process.phase.load(std::memory_order_relaxed) == Phase::finished) return process.control->ended.load() != 0;
+  if (process.sealed.load(std::memory_order_relaxed) || !drain_is_alive()) return false;
+  return flush_by_drain();
 }
 
 void follow_credentials() {
@@ -177,8 +195,8 @@ void resume() {
   if (!is_own_process() || process.phase.load(std::memory_order_relaxed) != Phase::finished) return;
   process.control->ended.store(0, std::memory_order_relaxed);
   process.control->leaving.store(0, std::memory_order_relaxed);
-  record::accept_scopes(true);
   process.phase.store(Phase::running, std::memory_order_release);
+  record::update_gate();
   if (drain_is_alive()) resume_drain();
 }
 

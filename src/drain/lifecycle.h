@@ -25,6 +25,9 @@ void on_fork_child();
 // The calling thread's user and groups have changed: the drain takes them over. Waits for it, at most a second.
 void follow_credentials();
 
+// See tl_flush. Where nothing was recorded there is nothing to hand over. Preserves errno.
+bool flush();
+
 // Whether this process is the one that is recorded, and not a vfork child that borrows its memory.
 bool is_own_process();
 

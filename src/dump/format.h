@@ -5,7 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/stamp_mode.h"
+
 namespace tl::dump {
+
+using tl::StampMode;
 
 // The file begins with these 16 bytes, then blocks follow without gaps until its end.
 struct FileHeader {
@@ -81,10 +85,6 @@ enum class RecordKind : std::uint8_t {
 };
 
 constexpr bool is_common(RecordKind kind) { return static_cast<std::uint8_t>(kind) < 0x80; }
-
-// How a stamp is taken: rdtsc; rdtscp; rdtscp fenced off from what is measured.
-enum class StampMode : std::uint8_t { fast = 0, mid = 1, hard = 2 };
-constexpr unsigned kStampModes = 3;
 
 constexpr RecordKind scope_kind(StampMode begin, StampMode end) {
   return static_cast<RecordKind>(static_cast<unsigned>(begin) << 2 | static_cast<unsigned>(end));

@@ -105,4 +105,18 @@ void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed) {
     __atomic_fetch_add(&slot.alloc_bytes, bytes, __ATOMIC_RELAXED);
 }
 
+bool count_so_far(ThreadCounts& out) {
+  ThreadState& thread = tls;
+  const Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
+  if ((config.alloc_mode & kAllocCount) == 0 || phase == Phase::off) return false;
+  if (phase == Phase::forked && !process.start_fork_child()) return false;
+  if (thread.life == Life::unborn) enter_unprepared(dump::kThreadForeign);
+  if (thread.slot == nullptr || thread.life == Life::dying || process.control->alloc_observable == 0) return false;
+  out = {0, thread.slot->alloc_bytes, 0, thread.slot->alloc_failed};
+  for (unsigned call = 0; call < kAllocCalls; ++call)
+    for (const std::uint64_t calls : thread.slot->calls[call])
+      (call == static_cast<unsigned>(AllocCall::free_) ? out.frees : out.calls) += calls;
+  return true;
+}
+
 }  // namespace tl::record

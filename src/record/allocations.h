@@ -18,6 +18,12 @@ struct AllocEntry {
 AllocEntry enter();  // may make the thread live
 void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed);
 
+// The calling thread's counts so far; false: they are not counted, or cannot be seen.
+struct ThreadCounts {
+  std::uint64_t calls, bytes, frees, failed;  // as in tl_allocations
+};
+bool count_so_far(ThreadCounts& out);
+
 inline void count(shm::ThreadSlot& slot, AllocCall call, std::uint64_t bytes, bool failed) {
   ++slot.calls[static_cast<unsigned>(call)][size_class_of(bytes)];
   if (TL_UNLIKELY(failed))

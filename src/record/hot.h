@@ -1,51 +1,141 @@
-// The whole hot path of a scope. Two stamps, a push and a pop, one record of 16 bytes. The stamp of a begin is its last
-// act and that of an end its first, so that neither measures the recorder.
+// The whole hot path of a record. A begin's stamp is its last act; before an end's stamp stands only the question
+// whether the gate is open; so that neither measures the recorder.
 //
 // A signal handler may run scopes of its own between any two instructions here: it leaves depth as it found it and
 // writes only above it; hence the order of the accesses, held by the fences (which make no instruction).
 #pragma once
 
-#include <atomic>
-
 #include "base/attributes.h"
 #include "clock/tsc.h"
+#include "record/gate.h"
 #include "record/ring.h"
 #include "record/tls.h"
 
 namespace tl::record {
 
-// Scopes with ids 1 to this number may begin: those that are registered, or none before the start and once the end is
-// being written. Relaxed here: who has an id got it from the registry, and at the end "soon" is enough.
-extern std::atomic<std::uint32_t> accepted_ids;
+// The longer ways: a thread's first record, nesting too deep, unknown ids, wrong ends, wide numbers, other clocks.
+// Those without a stamp take it first of all.
+void begin_cold(ThreadState& thread, std::uint32_t id, StampMode mode);
+void end_closed(ThreadState& thread, std::uint32_t id, StampMode mode);
+void end_cold(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks);
+void next_closed(ThreadState& thread, std::uint32_t id);
+void next_cold(ThreadState& thread, std::uint32_t id, std::uint64_t ticks);
+void begin_at(ThreadState& thread, std::uint32_t id, std::uint64_t intended_ticks);
+void span_cold(ThreadState& thread, std::uint32_t id, std::uint64_t begin_ticks, std::uint64_t end_ticks);
+void pulse_cold(ThreadState& thread, std::uint32_t id);
+void value_cold(ThreadState& thread, std::uint32_t id, std::int64_t value);
+void mark(ThreadState& thread, const char* text);
 
-void begin_cold(std::uint32_t id);                     // first scope of a thread, too deep, unknown id
-void end_cold(std::uint32_t id, std::uint64_t ticks);  // not the innermost, too deep, nothing open
-
-TL_HOT_PATH void begin(std::uint32_t id) {
-  shm::RingChunk* ring = tls.ring;
-  const std::uint32_t depth = ring->depth;
-  if (TL_UNLIKELY(depth >= kMaxOpenScopes || id - 1u >= accepted_ids.load(std::memory_order_relaxed)))
-    return begin_cold(id);
-  ring->open[depth].id = id;
-  compiler_fence();
-  ring->depth = depth + 1;
-  compiler_fence();
-  ring->open[depth].id = id;  // again: a handler before the last line had this place for itself
-  ring->open[depth].begin_ticks = clock::ticks();
+// The scope `bytes` above the first open one; the lowest is the one below.
+TL_HOT_PATH shm::OpenScope* open_at(shm::RingChunk* ring, std::uint64_t bytes) {
+  return reinterpret_cast<shm::OpenScope*>(reinterpret_cast<char*>(ring->open) + bytes);
 }
 
-TL_HOT_PATH void end(std::uint32_t id) {
-  const std::uint64_t now = clock::ticks();
-  ThreadState& thread = tls;
+template <StampMode kMode>
+TL_HOT_PATH void begin_open(ThreadState& thread, std::uint32_t id) {
   shm::RingChunk* ring = thread.ring;
-  const std::uint32_t top = ring->depth - 1u;
-  if (TL_UNLIKELY(top >= kMaxOpenScopes || ring->open[top].id != id)) return end_cold(id, now);
-  const std::uint64_t duration = now - ring->open[top].begin_ticks;
-  if (TL_UNLIKELY(duration > dump::kMaxNumber)) return end_cold(id, now);
+  const std::uint32_t bytes = ring->open_bytes;
+  if (TL_UNLIKELY(bytes >= sizeof ring->open)) return begin_cold(thread, id, kMode);
+  shm::OpenScope* scope = open_at(ring, bytes);
+  scope->id = id;
   compiler_fence();
-  ring->depth = top;
+  ring->open_bytes = bytes + static_cast<std::uint32_t>(sizeof *scope);
+  compiler_fence();
+  scope->id = id;  // again: a handler before the last line had this place for itself
+  scope->tag = shm::tag_of(id, kMode);
+  const clock::CounterStamp now = clock::counter_at_begin<kMode>();
+  scope->begin_low = static_cast<std::uint32_t>(now.low);
+  scope->begin_high = static_cast<std::uint32_t>(now.high);
+}
+
+// Whether the scope's duration fits its record; a step shorter than its subtraction, which would have to be waited for.
+TL_HOT_PATH bool is_near(const shm::OpenScope& scope, clock::CounterStamp end) {
+  return TL_LIKELY(static_cast<std::uint32_t>(end.high) - scope.begin_high < dump::kMaxNumber >> 32) &&
+         TL_LIKELY(end.ticks() >= scope.begin_ticks());
+}
+// What the stamp of its end is added to to make the word of its record: little remains to be done once that is there.
+TL_HOT_PATH std::uint64_t rest_of_word(const shm::OpenScope& scope, StampMode end_mode) {
+  const std::uint64_t without_duration =
+      std::uint64_t{scope.tag} << 32 | dump::record_word(0, dump::scope_kind(StampMode::fast, end_mode), 0);
+  return without_duration - scope.begin_ticks();
+}
+
+// Neither looks whether a scope is open: what lies below and above the open ones is no scope and takes the longer way,
+// and so does, by its duration, every scope with something special about it.
+template <StampMode kMode>
+TL_HOT_PATH void end_open(ThreadState& thread, shm::RingChunk* ring, std::uint32_t id) {
+  const clock::CounterStamp now = clock::counter_at_end<kMode>();
+  const std::uint32_t bytes = ring->open_bytes;
+  const shm::OpenScope* scope = open_at(ring, bytes) - 1;
+  if (TL_UNLIKELY(scope->id != id || !is_near(*scope, now))) return end_cold(thread, id, kMode, now.ticks());
+  const std::uint64_t rest = rest_of_word(*scope, kMode);
+  compiler_fence();
+  ring->open_bytes = bytes - static_cast<std::uint32_t>(sizeof *scope);
   ++ring->scopes_finished;
-  put_record(thread, now, dump::record_word(id, dump::RecordKind::scope, duration));
+  put_record(thread, now.ticks(), now.ticks() + rest);
+}
+
+TL_HOT_PATH void next_open(ThreadState& thread, shm::RingChunk* ring, std::uint32_t id) {
+  const clock::CounterStamp now = clock::counter_at_begin<StampMode::fast>();
+  shm::OpenScope* scope = open_at(ring, ring->open_bytes) - 1;
+  if (TL_UNLIKELY(!is_near(*scope, now))) return next_cold(thread, id, now.ticks());
+  const std::uint64_t rest = rest_of_word(*scope, StampMode::fast);
+  scope->id = id;
+  scope->tag = shm::tag_of(id, StampMode::fast);
+  scope->begin_low = static_cast<std::uint32_t>(now.low);
+  scope->begin_high = static_cast<std::uint32_t>(now.high);
+  ++ring->scopes_finished;
+  put_record(thread, now.ticks(), now.ticks() + rest);
+}
+
+template <StampMode kMode = StampMode::fast>
+TL_HOT_PATH void begin(ThreadState& thread, std::uint32_t id) {
+  if (!accepts(id)) return begin_cold(thread, id, kMode);
+  begin_open<kMode>(thread, id);
+}
+
+template <StampMode kMode = StampMode::fast>
+TL_HOT_PATH void end(ThreadState& thread, std::uint32_t id) {
+  shm::RingChunk* ring = thread.ring;
+  if (!is_open_to(ring)) return end_closed(thread, id, kMode);
+  end_open<kMode>(thread, ring, id);
+}
+
+TL_HOT_PATH void next(ThreadState& thread, std::uint32_t id) {
+  shm::RingChunk* ring = thread.ring;
+  if (!accepts(id) || !is_open_to(ring)) return next_closed(thread, id);
+  next_open(thread, ring, id);
+}
+
+TL_HOT_PATH void span(ThreadState& thread, std::uint32_t id, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
+  const std::uint64_t duration = end_ticks - begin_ticks;
+  if (!accepts(id) || !is_open_to(thread.ring) || TL_UNLIKELY(duration > dump::kMaxNumber))
+    return span_cold(thread, id, begin_ticks, end_ticks);
+  ++thread.ring->scopes_finished;
+  put_record(thread, end_ticks, dump::record_word(id, dump::RecordKind::span, duration));
+}
+
+TL_HOT_PATH void pulse_open(ThreadState& thread, std::uint32_t id) {
+  std::uint64_t last = thread.pulses[id], now;
+  do now = clock::counter_at_begin<StampMode::fast>().ticks();
+  while (TL_UNLIKELY(!replace(thread.pulses[id], last, now)));  // a handler pulsed in between: `last` is its stamp
+  if (TL_UNLIKELY(last == 0)) return;
+  if (TL_UNLIKELY(now - last > dump::kMaxNumber)) return put_wide(thread, id, dump::RecordKind::pulse, last, now);
+  put_record(thread, now, dump::record_word(id, dump::RecordKind::pulse, now - last));
+}
+
+TL_HOT_PATH void pulse(ThreadState& thread, std::uint32_t id) {
+  if (!accepts(id) || !is_open_to(thread.ring) || TL_UNLIKELY(thread.pulses == nullptr || id >= shm::kPulsesPerChunk))
+    return pulse_cold(thread, id);
+  pulse_open(thread, id);
+}
+
+TL_HOT_PATH void value(ThreadState& thread, std::uint32_t id, std::int64_t value) {
+  const std::uint64_t coded = dump::zigzag(static_cast<std::uint64_t>(value));
+  if (!accepts(id) || !is_open_to(thread.ring) || TL_UNLIKELY(coded > dump::kMaxNumber))
+    return value_cold(thread, id, value);
+  put_record(thread, clock::counter_at_begin<StampMode::fast>().ticks(),
+             dump::record_word(id, dump::RecordKind::value, coded));
 }
 
 }  // namespace tl::record

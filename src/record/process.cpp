@@ -132,6 +132,7 @@ void forget_memory() {
     process.chunks[i].store(nullptr, std::memory_order_relaxed);
   process.control = nullptr;
   process.shared_path[0] = 0;
+  process.recorded.store(false, std::memory_order_relaxed);
   process.pool_in_use.store(0, std::memory_order_relaxed);
   process.slots_closing.store(0, std::memory_order_relaxed);
   process.chunks_ready.store(0, std::memory_order_relaxed);

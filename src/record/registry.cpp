@@ -7,12 +7,10 @@
 
 #include "os/futex.h"
 #include "os/syscall.h"
-#include "record/hot.h"
+#include "record/gate.h"
 #include "record/process.h"
 
 namespace tl::record {
-
-constinit std::atomic<std::uint32_t> accepted_ids{0};
 
 namespace {
 
@@ -101,7 +99,7 @@ std::uint32_t register_scope(const char* name) {
     registry.table[at] = static_cast<std::uint16_t>(id);
     publish_name(id);
     registry.count.store(id, std::memory_order_release);
-    accept_scopes(process.phase.load(std::memory_order_acquire) == Phase::running);
+    update_gate();
   } else {
     id = 0;
   }
@@ -109,11 +107,9 @@ std::uint32_t register_scope(const char* name) {
   return id;
 }
 
-bool is_registered(std::uint32_t id) { return id - 1u < registry.count.load(std::memory_order_acquire); }
+std::uint32_t registered_scopes() { return registry.count.load(std::memory_order_acquire); }
 
-void accept_scopes(bool accept) {
-  accepted_ids.store(accept ? registry.count.load(std::memory_order_acquire) : 0, std::memory_order_relaxed);
-}
+bool is_registered(std::uint32_t id) { return id - 1u < registered_scopes(); }
 
 void publish_names() {
   registry.shared_chunk = registry.shared_at = 0;

@@ -11,8 +11,8 @@ std::uint32_t register_scope(const char* name);
 
 bool is_registered(std::uint32_t id);
 
-// Opens and closes the gate for new scopes (accepted_ids). Signal-safe.
-void accept_scopes(bool accept);
+// How many ids were given so far: all from 1 on.
+std::uint32_t registered_scopes();
 
 // At the start of a recording in this process: puts the names that exist already (a fork child's) into its memory.
 void publish_names();

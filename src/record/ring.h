@@ -13,14 +13,39 @@ namespace tl::record {
 // Against signal handlers, which run on this very thread, the order of the instructions is all that is needed.
 TL_HOT_PATH void compiler_fence() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
-// The place for one record; at or above `limit` when the segment is full.
-TL_HOT_PATH dump::RingRecord* reserve(ThreadState& thread) {
+// `last` takes the old value. True: `place` held what `last` said, and holds `now`. One unlocked instruction.
+TL_HOT_PATH bool replace(std::uint64_t& place, std::uint64_t& last, std::uint64_t now) {
 #if defined(__x86_64__)
-  std::uint64_t step = sizeof(dump::RingRecord);
-  asm("xaddq %0, %1" : "+r"(step), "+m"(thread.next));
-  return reinterpret_cast<dump::RingRecord*>(step);
+  bool done;
+  asm("cmpxchgq %3, %1" : "=@ccz"(done), "+m"(place), "+a"(last) : "r"(now));
+  return done;
 #else
-  return __atomic_fetch_add(&thread.next, sizeof(dump::RingRecord), __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(&place, &last, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
+
+// A cursor is the address of the next record above 16 bits that count up to an overflow when no more fit, which makes
+// the address odd: so one instruction takes a place together with the knowledge of whether it is one. Two words would
+// have to be kept together against handlers (a counter around them cost 2 ns a pair with fenced stamps).
+constexpr std::uint64_t kCursorStep = sizeof(dump::RingRecord) << 16 | 1;
+
+inline std::uint64_t cursor_at(const dump::RingRecord* record, std::uint32_t room) {
+  return (reinterpret_cast<std::uint64_t>(record) << 16) + (65536 - room);
+}
+inline bool is_full(std::uint64_t cursor) { return (cursor & kCursorFull) != 0; }
+inline std::uint32_t room_at(std::uint64_t cursor) {
+  return is_full(cursor) ? 0 : 65536 - static_cast<std::uint32_t>(cursor & 0xffff);
+}
+inline dump::RingRecord* record_at(std::uint64_t cursor) { return reinterpret_cast<dump::RingRecord*>(cursor >> 16); }
+
+// Takes the places of `count` records: those from the cursor that it returns, as far as that has room.
+TL_HOT_PATH std::uint64_t reserve(ThreadState& thread, std::uint32_t count = 1) {
+  std::uint64_t step = count * kCursorStep;
+#if defined(__x86_64__)
+  asm("xaddq %0, %1" : "+r"(step), "+m"(thread.cursor));
+  return step;
+#else
+  return __atomic_fetch_add(&thread.cursor, step, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -30,19 +55,20 @@ TL_HOT_PATH void publish(dump::RingRecord* record, std::uint64_t ticks, std::uin
   __atomic_store_n(&record->word, word, __ATOMIC_RELEASE);
 }
 
-// When there is no place: takes a new segment and publishes there, or counts a loss. `busy` counts the caller.
-void publish_cold(std::uint64_t ticks, std::uint64_t word);
+// When there was no place: takes a new segment and publishes there, or counts a loss.
+void publish_cold(ThreadState& thread, std::uint64_t ticks, std::uint64_t word);
 
 TL_HOT_PATH void put_record(ThreadState& thread, std::uint64_t ticks, std::uint64_t word) {
-  ++thread.busy;
-  compiler_fence();  // `limit` and what `reserve` gave are of one segment, since no handler changes it now
-  dump::RingRecord* record = reserve(thread);
-  if (TL_UNLIKELY(record >= thread.limit))
-    publish_cold(ticks, word);
-  else
-    publish(record, ticks, word);
-  compiler_fence();
-  --thread.busy;
+  const std::uint64_t cursor = reserve(thread);
+  if (TL_UNLIKELY(is_full(cursor))) return publish_cold(thread, ticks, word);
+  publish(record_at(cursor), ticks, word);
 }
+
+// Records that belong together, at most kMaxRow of them: all of them side by side, or none and one loss.
+constexpr std::uint32_t kMaxRow = 32;
+void put_row(ThreadState& thread, const dump::RingRecord* records, std::uint32_t count);
+
+// One whose number does not fit, as two records: `from` is the begin of a duration that ends at `ticks`, or a value.
+void put_wide(ThreadState& thread, std::uint32_t id, dump::RecordKind kind, std::uint64_t from, std::uint64_t ticks);
 
 }  // namespace tl::record

@@ -12,19 +12,19 @@
 #include "record/allocations.h"
 #include "record/early_calls.h"
 #include "record/free_list.h"
+#include "record/hot.h"
 #include "record/pins.h"
 #include "record/process.h"
-#include "record/ring.h"
 
 namespace tl::record {
 
 using shm::SlotState;
 using shm::ThreadSlot;
 
-alignas(shm::RingChunk) constinit std::uint32_t no_ring[4] = {~0u, 0, 0, 0};
+alignas(shm::RingChunk) constinit std::uint32_t no_ring[2] = {~0u, ~0u};
 
-__thread ThreadState tls = {
-    nullptr, nullptr, reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0};
+__thread ThreadState tls = {0,      reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0,
+                            nullptr};
 
 namespace {
 
@@ -74,7 +74,8 @@ void close_thread() {
   if (thread.life == Life::unborn || thread.life == Life::dying) return;
   thread.life = Life::dying;
   thread.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
-  thread.next = thread.limit = nullptr;
+  thread.cursor = kCursorFull;
+  thread.pulses = nullptr;
   ThreadSlot& slot = *thread.slot;
   const bool sealed = process.sealed.load(std::memory_order_relaxed);
   if (!sealed) os::call(SYS_prctl, PR_GET_NAME, slot.name);
@@ -99,6 +100,25 @@ void on_key_destructor(void* key_value) {
     pthread_setspecific(thread_key, key_value);
   else
     close_thread();
+}
+
+bool take_ring() {
+  ThreadState& thread = tls;
+  if (thread.slot == nullptr || thread.life == Life::dying) return false;
+  if (thread.slot->ring_chunk.load(std::memory_order_relaxed) != 0) return true;
+  const std::uint32_t number = take_chunk();
+  if (number == 0) return false;
+  shm::RingChunk* ring = view().ring(number);
+  ring->prepare();
+  ring->gate_version = 2 * gate.pauses.load(std::memory_order_relaxed);
+  ring->first.capacity = segment_records(shm::kFirstSegmentRecords);
+  thread.slot->ring_chunk.store(number, std::memory_order_release);  // pairs with the collector
+  use_segment(thread, ring->first);
+  compiler_fence();
+  thread.ring = ring;
+  process.recorded.store(true, std::memory_order_relaxed);
+  if (process.start_drain != nullptr && !process.sealed.load(std::memory_order_relaxed)) process.start_drain();
+  return true;
 }
 
 }  // namespace
@@ -143,6 +163,11 @@ void enter_prepared(ThreadSlot& slot) {
   adopt(slot);
   // Its creator may have named it before it ran.
   apply_pin_at_birth(slot, std::strncmp(inherited, slot.name, sizeof inherited) != 0);
+  // Once the process has recorded, a thread gets its ring here, so that its first scope costs what all others do; but
+  // where thousands live, of which perhaps few record, only those that do.
+  if (process.recorded.load(std::memory_order_relaxed) &&
+      process.control->slots_used.load(std::memory_order_relaxed) <= kMaxRingsAhead)
+    acquire_ring(tls);
 }
 
 bool enter_unprepared(std::uint32_t flags) {
@@ -173,28 +198,20 @@ std::uint32_t segment_records(std::uint32_t most) {
 }
 
 void use_segment(ThreadState& thread, shm::Segment& segment) {
-  thread.next = reinterpret_cast<dump::RingRecord*>(UINTPTR_MAX / 2);  // above any limit
+  thread.cursor = kCursorFull;
   compiler_fence();
   thread.segment = &segment;
-  thread.limit = segment.records() + segment.capacity;
   compiler_fence();
-  thread.next = segment.records();
+  thread.cursor = cursor_at(segment.records(), segment.capacity);
 }
 
-bool take_ring() {
-  ThreadState& thread = tls;
-  if (thread.slot == nullptr || thread.life == Life::dying) return false;
-  if (thread.slot->ring_chunk.load(std::memory_order_relaxed) != 0) return true;
-  const std::uint32_t number = take_chunk();
-  if (number == 0) return false;
-  shm::RingChunk* ring = view().ring(number);
-  ring->first.capacity = segment_records(shm::kFirstSegmentRecords);
-  thread.slot->ring_chunk.store(number, std::memory_order_release);  // pairs with the collector
-  use_segment(thread, ring->first);
+bool acquire_ring(ThreadState& thread) {
+  ++thread.busy;
   compiler_fence();
-  thread.ring = ring;
-  if (process.start_drain != nullptr && !process.sealed.load(std::memory_order_relaxed)) process.start_drain();
-  return true;
+  const bool done = (thread.life != Life::unborn || enter_unprepared(dump::kThreadForeign)) && take_ring();
+  compiler_fence();
+  --thread.busy;
+  return done;
 }
 
 void set_name(ThreadSlot& slot, const char* name) {
@@ -221,6 +238,8 @@ void free_slot(std::uint32_t index) {
   if (ring != 0) {
     const std::uint32_t last = slot.consumer_segment;
     if (last != 0 && last != ring) return_chunk(last), process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
+    for (const std::uint32_t pulses : view().ring(ring)->pulse_chunks)
+      if (pulses != 0) return_chunk(pulses);
     return_chunk(ring);
   }
   for (std::uint32_t i = 0; i < slot.latency_chunk_count && i < shm::kMaxLatencyChunks; ++i)

@@ -36,7 +36,8 @@ std::uint32_t segment_records(std::uint32_t most);
 void use_segment(ThreadState& thread, shm::Segment& segment);
 
 // Gives this thread a ring and sees to it that a drain runs. False: no memory, or the thread may not record.
-bool take_ring();
+// Signal-safe; `thread` is the caller's own.
+bool acquire_ring(ThreadState& thread);
 
 void set_name(shm::ThreadSlot& slot, const char* name);
 // The slot of a thread of this process by the kernel's id; null: not known.

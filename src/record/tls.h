@@ -19,23 +19,26 @@ enum class Life : std::uint32_t {
   dying,     // its slot is closed; what it still does counts for no thread in particular
 };
 
+constexpr std::uint64_t kCursorFull = 1u << 16;
+
 struct ThreadState {
-  dump::RingRecord* next;   // the record to write next
-  dump::RingRecord* limit;  // end of the segment that it lies in
-  shm::RingChunk* ring;     // open scopes; never null
-  shm::ThreadSlot* slot;    // null while unborn
+  std::uint64_t cursor = kCursorFull;  // where the next record goes, and for how many there is room (record/ring.h)
+  shm::RingChunk* ring;                // open scopes; never null
+  shm::ThreadSlot* slot;               // null while unborn
   shm::Segment* segment;
   Life life;
-  // Records being made here, the interrupted ones included. While it is not 0 a signal handler's record goes into the
-  // segment that is there or is dropped and counted: only the outermost may change segment or ring.
+  // Above 0: segment or ring are being changed here. A signal handler's record then goes into the segment that is
+  // there, or is dropped and counted.
   std::uint32_t busy;
   std::uint32_t end_rounds;  // rounds of key destructors seen
+  std::uint64_t* pulses;     // this thread's table for the first 8,192 ids; null: none yet
 };
 static_assert(sizeof(ThreadState) <= 64);
 
 extern __thread ThreadState tls __attribute__((tls_model("initial-exec")));
 
-// The ring of a thread that has none: deeper than any, so begin and end both find no place in it.
+// The ring of a thread that has none, as far as the hot path looks: no gate is open to it, and it is deeper than any.
 alignas(shm::RingChunk) extern std::uint32_t no_ring[];
+inline bool is_real(const shm::RingChunk* ring) { return ring != reinterpret_cast<const shm::RingChunk*>(no_ring); }
 
 }  // namespace tl::record

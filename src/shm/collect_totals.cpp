@@ -115,19 +115,20 @@ bool Collector::put_latency(const ThreadSlot& slot, unsigned call, unsigned size
 bool Collector::put_open_scopes(const ThreadSlot& slot) {
   const RingChunk* ring = view_.ring(slot.ring_chunk.load(std::memory_order_acquire));
   if (ring == nullptr) return true;
-  const auto depth = ring->depth < kMaxOpenScopes ? ring->depth : static_cast<std::uint32_t>(kMaxOpenScopes);
+  const std::uint32_t depth = ring->depth();
   const auto displaced = ring->displaced_count < kMaxDisplacedScopes ? ring->displaced_count
                                                                      : static_cast<std::uint32_t>(kMaxDisplacedScopes);
   if (depth + displaced == 0) return true;
+  const bool crossed = ring->gate_version != 2 * view_.control().pauses.load(std::memory_order_relaxed);
   return put(BlockType::open_scopes, slot.serial, depth + displaced, slot.start_ticks, [&](ByteWriter& out) {
-    const auto add = [&](const OpenScope& scope, std::uint32_t aside) {
-      out.fixed(scope.begin_ticks);
-      const std::uint32_t id = __atomic_load_n(&scope.id, __ATOMIC_RELAXED);
-      out.fixed(id <= kMaxScopeIds ? id : 0);  // one that began too late was lost, and is no open scope
-      out.fixed(aside);
+    const auto add = [&](const OpenScope& scope, const ScopeTimes& times, std::uint32_t flags) {
+      out.fixed(scope.begin_high == kFarOff ? times.begin_ticks : scope.begin_ticks());
+      out.fixed(open_id(scope) <= kMaxScopeIds ? open_id(scope) : 0);
+      out.fixed(flags | (crossed ? dump::kOpenDiscarded : 0u));
     };
-    for (std::uint32_t i = 0; i < depth; ++i) add(ring->open[i], 0);
-    for (std::uint32_t i = 0; i < displaced; ++i) add(ring->displaced[i], 1);
+    for (std::uint32_t i = 0; i < depth; ++i) add(ring->open[i], ring->times[i], 0);
+    for (std::uint32_t i = 0; i < displaced; ++i)
+      add(ring->displaced[i].scope, ring->displaced[i].times, dump::kOpenDisplaced);
   });
 }
 
@@ -143,12 +144,29 @@ bool Collector::put_open_loss(const ThreadSlot& slot) {
   });
 }
 
+bool Collector::put_cost() {
+  Control& control = view_.control();
+  const std::uint32_t rows = control.cost_rows_measured.load(std::memory_order_acquire);  // pairs with who measured
+  if (rows == control.cost_rows_written || rows > kCostRows) return true;
+  const bool done = put(BlockType::cost, dump::kNoThread, rows, control.start_anchor.ticks, [&](ByteWriter& out) {
+    out.fixed(control.clock_step_ticks);
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      const CostRow& row = control.cost_rows[i];
+      out.fixed(row.kind);
+      out.fixed(row.samples);
+      for (const std::uint64_t ticks : {row.min, row.p50, row.p90, row.p99, row.max, row.whole}) out.fixed(ticks);
+    }
+  });
+  if (done) control.cost_rows_written = rows;
+  return done;
+}
+
 // Records first, for all threads, since they may be many and the others go on meanwhile; the counts of all follow at
 // once.
 bool Collector::put_threads(bool with_records) {
   Control& control = view_.control();
   ++control.snapshot;
-  if (!put_new_names() || !put_new_warnings()) return false;
+  if (!put_new_names() || !put_new_warnings() || !put_cost()) return false;
   for (const bool totals : {false, true}) {
     const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
     for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {

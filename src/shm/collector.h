@@ -30,6 +30,7 @@ class Collector {
   bool put_anchor(const Anchor& anchor);
   bool put_new_names();
   bool put_new_warnings();
+  bool put_cost();  // once it is measured
   // The records of a thread that are whole and not written yet. `to_the_end`: the thread writes no more, so a record
   // that was begun and never finished is passed over.
   bool put_records(ThreadSlot& slot, bool to_the_end);

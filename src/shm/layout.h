@@ -47,20 +47,70 @@ struct Segment {
 };
 static_assert(sizeof(Segment) == 64);
 
+// An open scope. One that cannot end the hot way has a begin so far off that no duration from it fits a record; where
+// it really began stands in `times`, and why in the lowest bits of its tag, which are 0 otherwise.
 struct OpenScope {
-  std::uint64_t begin_ticks;
+  std::uint32_t begin_low, begin_high;  // ticks
   std::uint32_t id;
-  std::uint32_t reserved;
+  std::uint32_t tag;  // the upper half of its record's word, the mode of its begin included
+
+  std::uint64_t begin_ticks() const { return std::uint64_t{begin_high} << 32 | begin_low; }
+  void set_begin(std::uint64_t ticks) {
+    begin_low = static_cast<std::uint32_t>(ticks);
+    begin_high = static_cast<std::uint32_t>(ticks >> 32);
+  }
+};
+constexpr std::uint32_t kFarOff = 0x80000000;  // begin_high
+constexpr std::uint32_t kIntended = 1;         // it has an intended begin
+constexpr std::uint32_t kStale = 2;            // open across a pause: it counts as discarded already
+constexpr std::uint32_t kLate = 4;             // begun while the end was being written: it counts as lost already
+
+constexpr std::uint32_t tag_of(std::uint32_t id, StampMode mode) {
+  return id << 16 | static_cast<std::uint32_t>(dump::scope_kind(mode, StampMode::fast)) << 8;
+}
+static_assert(tag_of(7, StampMode::hard) ==
+              dump::record_word(7, dump::scope_kind(StampMode::hard, StampMode::fast), 0) >> 32);
+
+// The id of a scope that is open and counts; 0: overtaken by a pause or the end, or none at all.
+constexpr std::uint32_t open_id(const OpenScope& scope) {
+  return scope.begin_high == kFarOff && (scope.tag & (kStale | kLate)) != 0 ? 0 : scope.id;
+}
+
+struct ScopeTimes {
+  std::uint64_t begin_ticks, intended_ticks;
+};
+struct DisplacedScope {
+  OpenScope scope;
+  ScopeTimes times;
 };
 
+// A table of 8,192 stamps, a chunk, by the lower bits of an id: the thread's last pulse of it. 0: none.
+constexpr std::uint32_t kPulsesPerChunk = kChunkBytes / sizeof(std::uint64_t);
+constexpr std::uint32_t kPulseChunks = (kMaxScopeIds + kPulsesPerChunk) / kPulsesPerChunk;
+constexpr std::uint32_t kForgivenWords = 16;
+
 struct RingChunk {
-  // Open scopes. Above kMaxOpenScopes: so many are open that the deepest are not kept.
-  std::uint32_t depth;
+  std::uint32_t gate_version;     // twice Control::pauses as far as this thread has met it
+  std::uint32_t open_bytes;       // of `open` in use; one place more while deeper ones are open that are not kept
+  std::uint64_t scopes_finished;  // ends that found their begin, and spans; recorded or lost
   std::uint32_t displaced_count;
-  std::uint64_t scopes_finished;  // ends that found their begin, recorded or lost
-  OpenScope displaced[kMaxDisplacedScopes];
+  std::uint32_t too_deep;  // so many are open that are not kept
+  std::uint32_t pulse_chunks[kPulseChunks];
+  std::uint64_t ends_forgiven[kForgivenWords];  // bits by id: ends since the last pause whose begins lay in it
+  DisplacedScope displaced[kMaxDisplacedScopes];
+  OpenScope below;  // no scope: what an end finds where nothing is open
   OpenScope open[kMaxOpenScopes];
+  OpenScope above;  // no scope: what it finds above the last that is kept
+  ScopeTimes times[kMaxOpenScopes];
   alignas(64) Segment first;
+
+  std::uint32_t depth() const {
+    const std::uint32_t depth = open_bytes / static_cast<std::uint32_t>(sizeof(OpenScope));
+    return depth < kMaxOpenScopes ? depth : static_cast<std::uint32_t>(kMaxOpenScopes);
+  }
+  void set_depth(std::uint32_t depth) { open_bytes = depth * static_cast<std::uint32_t>(sizeof(OpenScope)); }
+  // Of memory that is zero.
+  void prepare() { below.begin_high = above.begin_high = kFarOff; }
 };
 constexpr std::uint32_t kFirstSegmentRecords = (kChunkBytes - sizeof(RingChunk)) / sizeof(dump::RingRecord);
 constexpr std::uint32_t kSegmentRecords = (kChunkBytes - sizeof(Segment)) / sizeof(dump::RingRecord);
@@ -122,6 +172,15 @@ struct ThreadSlot {
 };
 static_assert(sizeof(ThreadSlot) <= kSlotBytes);
 
+// What one call costs in ticks: percentiles of what an empty one measures, and the median of what one takes in all.
+struct CostRow {
+  std::uint8_t kind;  // of a scope (its modes), or dump::kCost...
+  std::uint32_t samples;
+  std::uint64_t min, p50, p90, p99, max;
+  std::uint64_t whole;
+};
+constexpr std::uint32_t kCostRows = kStampModes * kStampModes + 2;  // pairs of modes, a stage, a pulse
+
 // ---- the process ----------------------------------------------------------------------------------------------------
 
 struct Control {
@@ -145,12 +204,19 @@ struct Control {
   std::atomic<std::uint32_t> ended;       // dump::EndReason once the end block was written
   std::atomic<std::uint32_t> leaving;     // dump::EndReason once the process was on its way out by itself
   std::uint64_t leaving_ticks;
+  std::atomic<std::uint32_t> pauses;  // so far
+
+  // The recorder's own cost, measured by the drain; rows count once they are released.
+  std::atomic<std::uint32_t> cost_rows_measured;
+  std::uint64_t clock_step_ticks;
+  CostRow cost_rows[kCostRows];
 
   // What the dump at `created_path` holds so far.
   std::atomic<std::uint32_t> created;  // 1: created_path is the dump's name
   std::uint32_t names_written;
   std::uint32_t warnings_written;
   std::uint32_t snapshot;
+  std::uint32_t cost_rows_written;
   std::uint64_t records_written;
 
   std::atomic<std::uint32_t> names_count;  // release by the registry, after the name's bytes

@@ -68,6 +68,13 @@ int open_dump(Control& control, bool& is_new) {
   return fd;
 }
 
+// False: the process's clock cannot be read here.
+bool use_clock_of(const Control& control) {
+  const bool tsc = control.clock_source == static_cast<std::uint32_t>(dump::ClockSource::tsc);
+  clock::choose_clock(tsc);
+  return tsc == clock::ticks_are_tsc;
+}
+
 Anchor anchor_now() {
   const clock::AnchorSample sample = clock::take_anchor();
   return {sample.ticks, sample.raw_ns, sample.real_ns, sample.bracket_ticks, 0};
@@ -180,10 +187,8 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
   if (fd < 0) return Salvaged::unwritable;
   Collector& c = collector();
   c.open(view, {write_to_file, &fd});
-  clock::choose_clock();
+  const bool same_clock = use_clock_of(control);
   const Anchor now = anchor_now();
-  const bool same_clock =
-      (control.clock_source == static_cast<std::uint32_t>(dump::ClockSource::tsc)) == clock::ticks_are_tsc;
   bool done = !is_new || (c.put_file_header() && c.put_process() && c.put_anchor(control.start_anchor));
   done = done && (!same_clock || c.put_anchor(now)) && c.put_everything();
   done = done && put_end_of_dead(c, control, reason, signal_number, now.ticks);
@@ -203,8 +208,7 @@ bool snapshot(Leftover& process, bool with_header, Sink sink) {
   c.open(view, sink);
   if (with_header && !(c.put_file_header() && c.put_process() && c.put_anchor(view.control().start_anchor)))
     return false;
-  clock::choose_clock();
-  if (!c.put_anchor(anchor_now())) return false;
+  if (use_clock_of(view.control()) && !c.put_anchor(anchor_now())) return false;
   if (alive) return c.put_standing();
   if (!c.put_everything()) return false;
   return put_end_of_dead(c, view.control(), dump::EndReason::none, 0, 0);

@@ -8,6 +8,7 @@
 
 #include "clock/anchor.h"
 #include "dump/block.h"
+#include "record/gate.h"
 #include "record/hot.h"
 #include "record/process.h"
 #include "record/registry.h"
@@ -28,11 +29,12 @@ struct DecodedRecord {
 class Recording : public ::testing::Test {
  protected:
   void SetUp() override {
-    clock::choose_clock();
+    clock::choose_clock(true);
     config = Config{};
     ASSERT_TRUE(create_memory());
     process.phase.store(Phase::running);
     publish_names();
+    update_gate();
     collector = std::make_unique<shm::Collector>();
     collector->open(view(), {take, this});
     collector->on_segment_free = [](std::uint32_t chunk) {
@@ -42,6 +44,8 @@ class Recording : public ::testing::Test {
   }
   void TearDown() override {
     process.phase.store(Phase::off);
+    resume();
+    update_gate();
     remove_shared_file();
     leave_memory();
     forget_memory();

@@ -21,10 +21,10 @@ TEST_F(Ring, EveryScopeComesOutOnceAndInOrderWhileItIsDrained) {
   for (std::uint32_t t = 0; t < kThreads; ++t)
     threads.emplace_back([&] {
       for (std::uint32_t i = 0; i < kScopes; ++i) {
-        begin(outer);
-        begin(inner);
-        end(inner);
-        end(outer);
+        begin(tls, outer);
+        begin(tls, inner);
+        end(tls, inner);
+        end(tls, outer);
       }
       running.fetch_sub(1);
     });
@@ -47,7 +47,7 @@ TEST_F(Ring, EveryScopeComesOutOnceAndInOrderWhileItIsDrained) {
 TEST_F(Ring, AFullRingDropsCountsAndSaysWhen) {
   config.ring_records = kMinRingRecords;
   const std::uint32_t id = register_scope("busy");
-  for (int i = 0; i < 5000; ++i) begin(id), end(id);
+  for (int i = 0; i < 5000; ++i) begin(tls, id), end(tls, id);
   EXPECT_EQ(lost(*tls.slot, LossCause::ring_full), 5000 - kMinRingRecords);
   collect();
   ASSERT_EQ(records.size(), kMinRingRecords);
@@ -65,7 +65,7 @@ TEST_F(Ring, AFullRingDropsCountsAndSaysWhen) {
   EXPECT_EQ(records[kMinRingRecords].sequence, dump::kOutsideTheRing);
   expect_episode(kMinRingRecords);
   // Drained, the ring takes records again, the episode first.
-  begin(id), end(id);
+  begin(tls, id), end(tls, id);
   collect();
   ASSERT_EQ(records.size(), kMinRingRecords + 5);
   expect_episode(kMinRingRecords + 2);
@@ -75,7 +75,7 @@ TEST_F(Ring, AFullRingDropsCountsAndSaysWhen) {
 
 TEST_F(Ring, WhatTheSinkRefusedIsTakenAgain) {
   const std::uint32_t id = register_scope("again");
-  for (int i = 0; i < 10000; ++i) begin(id), end(id);
+  for (int i = 0; i < 10000; ++i) begin(tls, id), end(tls, id);
   refuse = true;
   EXPECT_FALSE(collector->put_records(*tls.slot, false) && collector->flush());
   EXPECT_TRUE(records.empty());
@@ -88,7 +88,7 @@ TEST_F(Ring, WhatTheSinkRefusedIsTakenAgain) {
 TEST_F(Ring, SegmentsComeBackToThePool) {
   const std::uint32_t id = register_scope("pool");
   for (int round = 0; round < 200; ++round) {
-    for (int i = 0; i < 10000; ++i) begin(id), end(id);
+    for (int i = 0; i < 10000; ++i) begin(tls, id), end(tls, id);
     collect();
   }
   EXPECT_EQ(records.size(), 200u * 10000);
@@ -98,9 +98,9 @@ TEST_F(Ring, SegmentsComeBackToThePool) {
 
 TEST_F(Ring, ARecordThatWasBegunAndNeverFinishedIsPassedOverAtTheEnd) {
   const std::uint32_t id = register_scope("hole");
-  begin(id), end(id);
+  begin(tls, id), end(tls, id);
   reserve(tls);
-  begin(id), end(id);
+  begin(tls, id), end(tls, id);
   collect();
   EXPECT_EQ(records.size(), 1u);
   collect(true);

@@ -1,0 +1,47 @@
+#include "record/gate.h"
+
+#include "clock/tsc.h"
+#include "record/process.h"
+#include "record/registry.h"
+
+extern "C" {
+// Part of the ABI: 0 while calls that record have no effect, which spares the program even the call (telemetry.h).
+TL_EXPORT std::uint32_t tl_active = 1;
+}
+
+namespace tl::record {
+
+constinit Gate gate{0, 1, 0, 0, 0};
+
+// Two at once, on two threads or one in a handler of the other: the last to write looks again at what it wrote by.
+void update_gate() {
+  for (;;) {
+    const bool open = process.phase.load() == Phase::running && gate.paused.load() == 0 && clock::ticks_are_tsc;
+    const std::uint32_t ids = open ? registered_scopes() : 0, version = 2 * gate.pauses.load() + !open;
+    const bool same = gate.accepted_ids.exchange(ids) == ids;
+    __atomic_store_n(&tl_active, gate.paused.load() == 0, __ATOMIC_SEQ_CST);
+    if (gate.version.exchange(version) == version && same) return;
+  }
+}
+
+void pause() {
+  if (gate.paused.exchange(1) != 0) return;
+  const std::uint32_t pauses = gate.pauses.fetch_add(1) + 1;
+  if (process.control != nullptr) process.control->pauses.store(pauses, std::memory_order_relaxed);
+  update_gate();
+}
+
+void resume() {
+  if (gate.paused.load() == 0) return;
+  gate.resumed_ticks.store(clock::ticks());
+  if (gate.paused.exchange(0) != 0) update_gate();
+}
+
+void switch_off() { tl_active = 0; }
+
+bool is_recording() {
+  const Phase phase = process.phase.load(std::memory_order_acquire);
+  return (phase == Phase::running || phase == Phase::forked) && gate.paused.load(std::memory_order_relaxed) == 0;
+}
+
+}  // namespace tl::record

@@ -1,0 +1,189 @@
+#include "record/open_scopes.h"
+
+#include <cstring>
+
+#include "record/hot.h"
+#include "record/process.h"
+
+namespace tl::record {
+
+using dump::RecordKind;
+using shm::OpenScope;
+
+namespace {
+
+std::uint64_t begin_of(const OpenScope& scope, const shm::ScopeTimes& times) {
+  return scope.begin_high == shm::kFarOff ? times.begin_ticks : scope.begin_ticks();
+}
+
+// One that began or should have begun at `from`, or two records where the number does not fit.
+std::uint32_t add_to_row(dump::RingRecord* row, std::uint32_t id, RecordKind kind, std::uint64_t from,
+                         std::uint64_t ticks) {
+  if (ticks - from <= dump::kMaxNumber) {
+    row[0] = {ticks, dump::record_word(id, kind, ticks - from)};
+    return 1;
+  }
+  row[0] = {from, dump::record_word(id, RecordKind::wide_from, 0)};
+  row[1] = {ticks, dump::record_word(id, RecordKind::wide_to, static_cast<std::uint8_t>(kind))};
+  return 2;
+}
+
+void put_scope(ThreadState& thread, const OpenScope& scope, const shm::ScopeTimes& times, StampMode end_mode,
+               std::uint64_t end_ticks) {
+  ++thread.ring->scopes_finished;
+  const std::uint64_t begin_ticks = begin_of(scope, times);
+  const auto begin_kind = dump::kind_of(std::uint64_t{scope.tag} << 32);
+  const auto kind = static_cast<RecordKind>(static_cast<unsigned>(begin_kind) | static_cast<unsigned>(end_mode));
+  dump::RingRecord row[4];
+  std::uint32_t count = 0;
+  if (scope.begin_high == shm::kFarOff) {
+    const bool early = static_cast<std::int64_t>(times.intended_ticks - begin_ticks) > 0;
+    count += add_to_row(row, scope.id, early ? RecordKind::early_response : RecordKind::response,
+                        early ? begin_ticks : times.intended_ticks, end_ticks);
+  }
+  count += add_to_row(row + count, scope.id, kind, begin_ticks, end_ticks);
+  put_row(thread, row, count);
+}
+
+// The scope at `place` of the open stack ended although those above it are open: they wait in the displaced list.
+void displace_above(ThreadState& thread, std::uint32_t place) {
+  shm::RingChunk& ring = *thread.ring;
+  for (std::uint32_t i = place + 1; i < ring.depth(); ++i) {
+    if (open_id(ring.open[i]) == 0) continue;
+    if (ring.displaced_count == kMaxDisplacedScopes) {
+      const auto& [oldest, times] = ring.displaced[0];
+      put_record(thread, begin_of(oldest, times), dump::record_word(oldest.id, RecordKind::abandoned, 0));
+      std::memmove(&ring.displaced[0], &ring.displaced[1], (kMaxDisplacedScopes - 1) * sizeof ring.displaced[0]);
+      --ring.displaced_count;
+    }
+    ring.displaced[ring.displaced_count++] = {ring.open[i], ring.times[i]};
+  }
+  ring.set_depth(place);
+}
+
+bool end_displaced(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks) {
+  shm::RingChunk& ring = *thread.ring;
+  for (std::uint32_t i = ring.displaced_count; i-- > 0;) {
+    if (ring.displaced[i].scope.id != id) continue;
+    const shm::DisplacedScope ended = ring.displaced[i];
+    const std::uint32_t above = --ring.displaced_count - i;
+    std::memmove(&ring.displaced[i], &ring.displaced[i + 1], above * sizeof ring.displaced[0]);
+    put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 1));
+    put_scope(thread, ended.scope, ended.times, mode, ticks);
+    return true;
+  }
+  return false;
+}
+
+bool is_overtaken(const OpenScope& scope, std::uint32_t id, std::uint32_t why) {
+  return scope.begin_high == shm::kFarOff && scope.id == id && (scope.tag & why) != 0;
+}
+
+// The end of a scope that was open across a pause, and counts as discarded: one that began before the pause, or in it.
+bool end_across_pause(ThreadState& thread, std::uint32_t id) {
+  shm::RingChunk& ring = *thread.ring;
+  bool newer = false;  // something is open that began after the pause
+  for (std::uint32_t i = ring.depth(); i-- > 0;) {
+    newer = newer || open_id(ring.open[i]) != 0;
+    if (!is_overtaken(ring.open[i], id, shm::kStale)) continue;
+    const std::uint32_t above = ring.depth() - i - 1;
+    std::memmove(&ring.open[i], &ring.open[i + 1], above * sizeof ring.open[0]);
+    std::memmove(&ring.times[i], &ring.times[i + 1], above * sizeof ring.times[0]);
+    ring.set_depth(ring.depth() - 1);
+    return true;
+  }
+  // Begins in a pause are not seen. An end whose begin may lie there is the first of its id since, with nothing newer
+  // open.
+  std::uint64_t& forgiven = ring.ends_forgiven[id / 64 % shm::kForgivenWords];
+  if (ring.gate_version == 0 || newer || (forgiven >> id % 64 & 1) != 0) return false;
+  forgiven |= std::uint64_t{1} << id % 64;
+  put_record(thread, 0, dump::record_word(id, RecordKind::discarded, 0));
+  return true;
+}
+
+}  // namespace
+
+void push_scope(shm::RingChunk& ring, std::uint32_t id, StampMode mode, std::uint64_t begin_ticks,
+                std::uint64_t intended_ticks) {
+  const std::uint32_t depth = ring.depth();
+  OpenScope& scope = ring.open[depth];
+  scope.id = id;
+  compiler_fence();
+  ring.set_depth(depth + 1);
+  compiler_fence();
+  scope = {0, shm::kFarOff, id, shm::tag_of(id, mode)};  // id again: a handler in between had this place for itself
+  ring.times[depth].intended_ticks = intended_ticks;
+  if (intended_ticks == 0)
+    scope.set_begin(begin_ticks != 0 ? begin_ticks : clock::ticks_at_begin(mode));
+  else
+    scope.tag |= shm::kIntended, ring.times[depth].begin_ticks = clock::ticks_at_begin(mode);
+}
+
+void push_late_scope(shm::RingChunk& ring, std::uint32_t id) {
+  ring.open[ring.depth()] = {0, shm::kFarOff, id, shm::kLate};
+  ring.set_depth(ring.depth() + 1);
+}
+
+void end_innermost(ThreadState& thread, StampMode end_mode, std::uint64_t end_ticks) {
+  shm::RingChunk& ring = *thread.ring;
+  const std::uint32_t top = ring.depth() - 1;
+  const OpenScope scope = ring.open[top];
+  const shm::ScopeTimes times = ring.times[top];
+  ring.set_depth(top);
+  put_scope(thread, scope, times, end_mode, end_ticks);
+}
+
+void end_open_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks) {
+  shm::RingChunk& ring = *thread.ring;
+  const std::uint32_t depth = ring.depth();
+  if (ring.too_deep > 0) {  // ends of those too deep to be kept come first
+    if (--ring.too_deep == 0) ring.set_depth(kMaxOpenScopes);
+    return;
+  }
+  if (depth != 0 && is_overtaken(ring.open[depth - 1], id, shm::kLate)) return ring.set_depth(depth - 1);
+  for (std::uint32_t i = depth; i-- > 0;) {
+    if (open_id(ring.open[i]) != id) continue;
+    const OpenScope scope = ring.open[i];
+    const shm::ScopeTimes times = ring.times[i];
+    displace_above(thread, i);
+    if (i + 1 != depth) put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 1));
+    return put_scope(thread, scope, times, mode, ticks);
+  }
+  if (end_displaced(thread, id, mode, ticks) || end_across_pause(thread, id)) return;
+  put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 0));
+}
+
+void meet_pauses(ThreadState& thread) {
+  shm::RingChunk& ring = *thread.ring;
+  const std::uint32_t version = 2 * gate.pauses.load(std::memory_order_relaxed);
+  if (ring.gate_version == version) return;
+  ring.gate_version = version;  // first, so that a handler does not come here again
+  compiler_fence();
+  const std::uint64_t resumed_ticks = gate.resumed_ticks.load(std::memory_order_relaxed);
+  const auto discard = [&](const OpenScope& scope, std::uint64_t begin_ticks) {
+    put_record(thread, begin_ticks, dump::record_word(scope.id, RecordKind::discarded, 0));
+  };
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < ring.depth(); ++i) {
+    const OpenScope scope = ring.open[i];
+    if (open_id(scope) == 0) continue;  // of an earlier pause: its end never came
+    const std::uint64_t begin_ticks = begin_of(scope, ring.times[i]);
+    ring.times[kept] = ring.times[i];
+    if (static_cast<std::int64_t>(begin_ticks - resumed_ticks) >= 0) {  // it began since
+      ring.open[kept++] = scope;
+    } else {
+      discard(scope, begin_ticks);
+      ring.open[kept++] = {0, shm::kFarOff, scope.id, shm::kStale};
+    }
+  }
+  ring.too_deep = 0;
+  ring.set_depth(kept);
+  for (std::uint32_t i = 0; i < ring.displaced_count; ++i)
+    discard(ring.displaced[i].scope, begin_of(ring.displaced[i].scope, ring.displaced[i].times));
+  ring.displaced_count = 0;
+  std::memset(ring.ends_forgiven, 0, sizeof ring.ends_forgiven);
+  for (const std::uint32_t number : ring.pulse_chunks)
+    if (number != 0) std::memset(view().chunk(number), 0, kChunkBytes);
+}
+
+}  // namespace tl::record
