@@ -85,9 +85,14 @@ class Scope(bench.BenchTest):
             runs = {"fast": 1, "fast_2": 3, "nested8": 2, "ids1000": 2}[name]
             self.assertGreater(case["begun"], runs * case["pairs"] * case["slice_operations"])
         if name == "cold_first":
-            self.assertGreater(case["begun"], case["pairs"])
             self.assertEqual((case["reference_minor_faults"], case["heap_bytes"]), (0, 0))
             self.assertIn(case["allocations"], (None, 0))
+            recycled = case["recycled"]
+            self.assert_positive(recycled["p50_ns"])
+            self.assertLessEqual(recycled["p50_ns"], recycled["p99_ns"])
+            # The process's first, that of the one that warms up, and all that are in the figures.
+            self.assertEqual(case["begun"], 2 + case["pairs"] + recycled["threads"])
+            self.assertLessEqual(case["threads_with_faults"], case["minor_faults"])
         if name == "paused":
             self.assertEqual(case["begun"], 1)
 

@@ -14,6 +14,7 @@ nlohmann::json series_to_json(const Series& series) {
           {"p50_ns", series.p50_ns},
           {"p99_ns", series.p99_ns},
           {"minor_faults", series.minor_faults},
+          {"faulting", series.faulting},
           {"heap_bytes", series.heap_bytes},
           {"allocations", allocations}};
 }
@@ -25,6 +26,7 @@ Series series_from_json(const nlohmann::json& json) {
   json.at("p50_ns").get_to(series.p50_ns);
   json.at("p99_ns").get_to(series.p99_ns);
   json.at("minor_faults").get_to(series.minor_faults);
+  json.at("faulting").get_to(series.faulting);
   json.at("heap_bytes").get_to(series.heap_bytes);
   if (!json.at("allocations").is_null()) series.allocations = json.at("allocations").get<std::uint64_t>();
   return series;
@@ -41,7 +43,8 @@ nlohmann::json to_json(const Measured& measured) {
           {"begun", measured.begun},
           {"part", series_to_json(measured.part)},
           {"reference", series_to_json(measured.reference)},
-          {"floor", series_to_json(measured.floor)}};
+          {"floor", series_to_json(measured.floor)},
+          {"recycled", series_to_json(measured.recycled)}};
 }
 
 Measured from_json(const nlohmann::json& json) {
@@ -55,6 +58,7 @@ Measured from_json(const nlohmann::json& json) {
   measured.part = series_from_json(json.at("part"));
   measured.reference = series_from_json(json.at("reference"));
   measured.floor = series_from_json(json.at("floor"));
+  measured.recycled = series_from_json(json.at("recycled"));
   return measured;
 }
 

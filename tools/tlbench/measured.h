@@ -20,7 +20,8 @@ struct Series {
   std::vector<double> cpu_ns;                     // of the same slices, by the clock of the threads' CPU time
   double p50_ns = 0, p99_ns = 0;                  // of batches of operations; or of single ones
   std::uint64_t minor_faults = 0;                 // from here on of single ones: taken by all of them
-  std::uint64_t heap_bytes = 0;                   // that the heap grew
+  std::uint64_t faulting = 0;                     // how many of them took any
+  std::int64_t heap_bytes = 0;                    // that the heap grew
   std::optional<std::uint64_t> allocations = {};  // calls, as the library counts them; none: it does not tell
 };
 
@@ -32,6 +33,7 @@ struct Measured {
   std::uint64_t batch_operations = 0;
   std::uint64_t begun = 0;  // scopes that the library was asked to record, from the process's first on
   Series part, reference, floor;
+  Series recycled;  // of single ones: threads that may have got what an ended one left
 
   // The times that count.
   const std::vector<double>& times(const Series& series) const { return cpu_time ? series.cpu_ns : series.ns; }

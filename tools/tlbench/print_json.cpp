@@ -59,9 +59,14 @@ Json case_json(const Row& row) {
   out["limit"] = {{"ratio", or_null(of.limit.ratio)}, {"ns", or_null(of.limit.ns)}};
   if (of.method == Method::cold && done) {
     out["minor_faults"] = measured.part.minor_faults;
+    out["threads_with_faults"] = measured.part.faulting;
     out["reference_minor_faults"] = measured.reference.minor_faults;
     out["allocations"] = or_null(measured.part.allocations);
     out["heap_bytes"] = measured.part.heap_bytes;
+    out["recycled"] = {{"threads", measured.recycled.ns.size()},
+                       {"p50_ns", measured.recycled.p50_ns},
+                       {"p99_ns", measured.recycled.p99_ns},
+                       {"minor_faults", measured.recycled.minor_faults}};
   }
   out["begun"] = done ? Json(measured.begun) : Json();
   out["recorded"] = out["lost"] = nullptr;

@@ -35,10 +35,12 @@ std::string limit_words(const Case& of) {
   return of.limit.ns ? ns_words(*of.limit.ns) : "-";
 }
 
+std::string number(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : ratio < 100 ? 1 : 0); }
+
 // Of the part to another series, by the wall's clock or the threads'.
 std::string ratio_words(const std::vector<double>& values, const std::vector<double>& references) {
   const PairedRatio ratio = paired_ratio(values, references);
-  return ratio.pairs == 0 ? "-" : fmt::format("{:.3f}", ratio.median);
+  return ratio.pairs == 0 ? "-" : number(ratio.median);
 }
 
 void add_row(const Row& row, render::Table& table) {
@@ -50,8 +52,8 @@ void add_row(const Row& row, render::Table& table) {
         {std::string(of.name), "-", reference, "-", "-", "-", limit_words(of), "-", "-", "-", "-", "-", "-"});
   const std::vector<double>&times = measured.times(measured.part), &others = measured.times(measured.reference);
   const PairedRatio ratio = paired_ratio(times, others);
-  table.row({std::string(of.name), ns_words(median(times)), reference, ns_words(median(others)),
-             fmt::format("{:.3f}", ratio.median), fmt::format("{:.3f}-{:.3f}", ratio.p10, ratio.p90), limit_words(of),
+  table.row({std::string(of.name), ns_words(median(times)), reference, ns_words(median(others)), number(ratio.median),
+             number(ratio.p10) + "-" + number(ratio.p90), limit_words(of),
              ratio_words(measured.part.cpu_ns, measured.reference.cpu_ns),
              ratio_words(times, measured.times(measured.floor)), ns_words(measured.part.p99_ns),
              analyze::count_words(ratio.pairs), analyze::count_words(measured.begun),
@@ -61,12 +63,18 @@ void add_row(const Row& row, render::Table& table) {
 std::string cold_line(const Row& row) {
   const Series& first = row.outcome.measured.part;
   const Series& reference = row.outcome.measured.reference;
+  const Series& recycled = row.outcome.measured.recycled;
   return fmt::format(
-      "{}: in {}: {} ({} in as many of the reference), {} of heap, allocation calls {}", row.of->name,
-      analyze::counted(first.ns.size(), "first scope"), analyze::counted(first.minor_faults, "minor fault"),
+      "{}: in {} of threads that stay: {}, taken by {} ({} in as many of the reference); {} of heap; allocation calls "
+      "{}. "
+      "{} more came and went, and may have got what others left: half took at most {}, 99 % {}, {}",
+      row.of->name, analyze::counted(first.ns.size(), "first scope"),
+      analyze::counted(first.minor_faults, "minor fault"), analyze::count_words(first.faulting),
       analyze::count_words(reference.minor_faults),
       analyze::byte_words(static_cast<std::uint64_t>(std::max<std::int64_t>(first.heap_bytes, 0))),
-      first.allocations ? analyze::count_words(*first.allocations) : "not observable (this library does not tell)");
+      first.allocations ? analyze::count_words(*first.allocations) : "not observable (this library does not tell)",
+      analyze::count_words(recycled.ns.size()), ns_words(recycled.p50_ns), ns_words(recycled.p99_ns),
+      analyze::counted(recycled.minor_faults, "minor fault"));
 }
 
 std::string lost_line(const Row& row) {
