@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""README.md: every command in it is run, and what it says of files is true."""
+"""README.md and docs/: every command in them is run, and what they say of files is true."""
+import glob
 import os
 import re
 import shutil
@@ -12,25 +13,28 @@ import telemetry_harness as harness
 SCRIPTS = ("./tests/run.sh", "./tools/quickstart.sh")
 
 
-def readme():
-    with open(os.path.join(harness.SOURCE, "README.md"), encoding="utf-8") as file:
+README = os.path.join(harness.SOURCE, "README.md")
+PAGES = sorted(glob.glob(os.path.join(harness.SOURCE, "docs", "*.md")))
+
+
+def text_of(page):
+    with open(page, encoding="utf-8") as file:
         return file.read()
 
 
-def blocks():
-    return re.findall(r"^```sh\n(.*?)^```$", readme(), flags=re.S | re.M)
+def blocks(page):
+    return re.findall(r"^```sh\n(.*?)^```$", text_of(page), flags=re.S | re.M)
 
 
 class Readme(harness.TelemetryTest):
-    def test_commands(self):
+    def run_blocks(self, pages):
         """In a copy of the tree whose build/ is this build: each block as one script that stops at the first error."""
         tree = os.path.join(self.home, "tree")
         os.mkdir(tree)
-        for name in ("include", "src", "preload", "tools", "tests", "CMakeLists.txt"):
+        for name in ("include", "src", "preload", "tools", "tests", "docs", "CMakeLists.txt"):
             os.symlink(os.path.join(harness.SOURCE, name), os.path.join(tree, name))
         os.symlink(harness.BUILD, os.path.join(tree, "build"))
-        self.assertTrue(blocks())
-        for block in blocks():
+        for block in [block for page in pages for block in blocks(page)]:
             lines = [line for line in block.splitlines() if line.split("#")[0].strip() not in SCRIPTS]
             # The build itself is what these tests come from.
             lines = [line for line in lines if not line.startswith("cmake ")]
@@ -39,14 +43,23 @@ class Readme(harness.TelemetryTest):
                                   capture_output=True, timeout=harness.SECONDS, check=False, stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, 0, f"{block}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
 
+    def test_commands(self):
+        self.assertTrue(blocks(README))
+        self.run_blocks([README])
+
+    def test_commands_of_pages(self):
+        self.assertTrue(PAGES)
+        self.run_blocks(PAGES)
+
     def test_scripts_exist(self):
         for script in SCRIPTS:
-            self.assertIn(script, readme())
+            self.assertIn(script, text_of(README))
             self.assertTrue(os.access(os.path.join(harness.SOURCE, script), os.X_OK), script)
 
     def test_links(self):
-        for target in re.findall(r"\]\(([^)#:]+)\)", readme()):
-            self.assertTrue(os.path.exists(os.path.join(harness.SOURCE, target)), target)
+        for page in [README, *PAGES]:
+            for target in re.findall(r"\]\(([^)#:]+)\)", text_of(page)):
+                self.assertTrue(os.path.exists(os.path.join(os.path.dirname(page), target)), (page, target))
 
 
 class Quickstart(harness.TelemetryTest):

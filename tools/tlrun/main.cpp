@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/library.h"
 #include "tlrun/findings.h"
 #include "tlrun/launch.h"
 #include "tlrun/options.h"
@@ -125,7 +126,7 @@ int main_(int argc, char** argv) {
   }
   const Program program = find_program(options.command[0]);
   if (program.error != 0) return refuse_program(options.command[0], program.error);
-  const std::string library = find_library(error);
+  const std::string library = tl::cli::find_library(error);
   if (library.empty()) return refuse(error, kOwnError);
   const std::string output = absolute_pattern(value_of(options, "TL_OUTPUT", "telemetry.%e.%p.%t.tl"));
   const std::vector<std::string> variables = variables_for(options, program, library, output);

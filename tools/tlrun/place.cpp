@@ -6,16 +6,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/library.h"
+
 namespace tlrun {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-fs::path own_directory() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
 
 std::string found_on_path(const std::string& tool) {
   const char* variable = std::getenv("PATH");
@@ -31,29 +28,9 @@ std::string found_on_path(const std::string& tool) {
 
 }  // namespace
 
-std::string find_library(std::string& error) {
-  const fs::path own = own_directory();
-#if defined(__x86_64__)
-  constexpr const char* kMultiarch = "../lib/x86_64-linux-gnu";
-#else
-  constexpr const char* kMultiarch = "../lib/aarch64-linux-gnu";
-#endif
-  for (const char* directory : {".", "../lib", kMultiarch, "../lib64"}) {
-    std::error_code missing;
-    const fs::path library = fs::canonical(own / directory / "libtelemetry.so", missing);
-    if (missing) continue;
-    // The loader splits LD_PRELOAD at both, and knows no way to quote them.
-    if (library.string().find_first_of(" :") == std::string::npos) return library.string();
-    error = "LD_PRELOAD cannot hold a space or a colon; move " + quoted(library.string());
-    return {};
-  }
-  error = "libtelemetry.so is neither beside tlrun nor in ../lib: looked in " + quoted(own.string());
-  return {};
-}
-
 std::string beside_or_on_path(const std::string& tool) {
   std::error_code error;
-  const fs::path beside = own_directory() / tool;
+  const fs::path beside = fs::path(tl::cli::own_directory()) / tool;
   const std::string on_path = found_on_path(tool);
   if (!on_path.empty() && fs::equivalent(on_path, beside, error)) return tool;
   if (access(beside.c_str(), X_OK) != 0) return tool;
@@ -64,8 +41,7 @@ std::string beside_or_on_path(const std::string& tool) {
 std::string absolute_pattern(const std::string& output) {
   if (output[0] == '/') return output;
   std::error_code error;
-  std::string pattern;
-  for (const char c : fs::current_path(error).string()) pattern += c == '%' ? "%%" : std::string(1, c);
+  const std::string pattern = tl::cli::as_output(fs::current_path(error).string());
   return pattern + (pattern == "/" ? "" : "/") + output;
 }
 

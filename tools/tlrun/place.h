@@ -6,9 +6,6 @@
 
 namespace tlrun {
 
-// libtelemetry.so beside tlrun (build tree) or in ../lib (installed). Empty: `error` says why.
-std::string find_library(std::string& error);
-
 // A tool that stands beside tlrun, as short as it can be typed here.
 std::string beside_or_on_path(const std::string& tool);
 

@@ -1,0 +1,49 @@
+#include "tlbench/machine.h"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "cli/cpu_list.h"
+
+namespace tl::tlbench {
+
+namespace {
+
+std::optional<std::string> line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line) || line.empty()) return std::nullopt;
+  return line;
+}
+
+// The value of the first line "name : value".
+std::string cpuinfo(const std::string& name) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const std::size_t colon = line.find(": ");
+        line.compare(0, name.size(), name) == 0 && colon != std::string::npos)
+      return line.substr(colon + 2);
+  return {};
+}
+
+}  // namespace
+
+Machine this_machine() {
+  Machine out;
+  out.cpu = cpuinfo("model name");
+  out.is_virtual = (" " + cpuinfo("flags") + " ").find(" hypervisor ") != std::string::npos;
+  out.cpus = static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN));
+  out.usable_cpus = static_cast<unsigned>(cli::usable_cpus().size());
+  utsname names{};
+  if (uname(&names) == 0) out.kernel = names.release;
+  out.clocksource = line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  out.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (const auto load = line_of("/proc/loadavg")) out.load = std::strtod(load->c_str(), nullptr);
+  return out;
+}
+
+}  // namespace tl::tlbench
