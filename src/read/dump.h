@@ -112,7 +112,7 @@ class Dump {
   bool take_events(const dump::BlockView& block);
   void take_wide(std::uint32_t serial, Thread& thread, std::uint64_t from, const dump::RingRecord& record);
   void take_mark_text(Pending& pending, const dump::RingRecord& record);
-  void take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record);
+  void take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending);
   bool take_latency(const dump::BlockView& block, std::uint64_t offset, bool in_memory);
   // How many of `count` records from `first` on were there before; moves the thread's sequence on.
   std::uint32_t advance(Thread& thread, std::uint64_t first, std::uint32_t count);
