@@ -59,13 +59,13 @@ TEST(Tlreport, WrongUsageIsTwo) {
        {"windows", "outliers", "alloc", "threads", "diff", "gate", "treat", "html", "export", "follow"})
     expect_refusal(std::string(command) + " " + file.path(), 2,
                    std::string("'") + command + "' is not available in this version; available: summary, check");
-  for (const char* option :
-       {"--csv", "--stats", "--from=1", "--digits=4", "--raw", "--corrected", "--force", "--sysroot=/"})
+  for (const char* option : {"--csv", "--stats", "--from=1", "--digits=4", "--force", "--sysroot=/"})
     expect_refusal(std::string(option) + " " + file.path(), 2, "is not available in this version");
   expect_refusal("--nonsense " + file.path(), 2, "--nonsense");
   expect_refusal("--color=blue " + file.path(), 2, "blue");
   expect_refusal("--percentiles=50,x " + file.path(), 2, "--percentiles '50,x'");
   expect_refusal("--scope", 2, "--scope");
+  expect_refusal("--raw --corrected " + file.path(), 2, "accepted is one of them");
 }
 
 TEST(Tlreport, AMisspeltCommandIsNoMissingFile) {
@@ -77,7 +77,7 @@ TEST(Tlreport, AMisspeltCommandIsNoMissingFile) {
 
 TEST(Tlreport, AnOptionThatACommandWouldIgnoreIsRefused) {
   const TemporaryFile file(good_dump(10));
-  for (const char* option : {"--scope=x", "--thread=x", "--percentiles=50"})
+  for (const char* option : {"--scope=x", "--thread=x", "--percentiles=50", "--raw", "--corrected"})
     expect_refusal(std::string("check ") + option + " " + file.path(), 2, "has no meaning for check");
 }
 
