@@ -89,6 +89,11 @@ inline void ScopeTimes::sample(Thread& thread, std::uint32_t cell, unsigned kind
   if constexpr (kCorrected) thread.waiting.push_back({ns, 0});
 }
 
+// The id of a scope that is a sample, or 0.
+std::uint16_t ScopeTimes::sampled_at(const read::RecordRun& run, std::uint32_t i) {
+  return dump::is_scope(run.kind[i]) && !is_anomaly(run.ticks[i], run.number[i]) ? run.id[i] : 0;
+}
+
 void ScopeTimes::take_other(const read::RecordRun& run, std::uint32_t i, const Thread& thread, Series& others) {
   const dump::RecordKind kind = run.kind[i];
   const std::uint64_t end = run.ticks[i], duration = run.number[i];
@@ -104,10 +109,7 @@ void ScopeTimes::take_other(const read::RecordRun& run, std::uint32_t i, const T
   }
   if (kind != dump::RecordKind::response && kind != dump::RecordKind::early_response) return others.take(run, i);
   // Without its scope, which was lost or cut away, or whose stamps are an anomaly, it is the response of nothing.
-  const bool last = i + 1 == run.count;
-  const std::uint16_t next_id = last ? thread.later_id : run.id[i + 1];
-  const dump::RecordKind next_kind = last ? thread.later_kind : run.kind[i + 1];
-  if (next_id != run.id[i] || !dump::is_scope(next_kind)) return;
+  if ((i + 1 == run.count ? thread.sampled_after : sampled_at(run, i + 1)) != run.id[i]) return;
   if (is_anomaly(end, duration)) return count_anomaly(duration, converter_, facts_);
   ScopeCell& here = cells_[index_of(run.thread, run.id[i])];
   if (here.response == 0) {
@@ -138,8 +140,7 @@ void ScopeTimes::take_run(const read::RecordRun& run, Series& others) {
     else
       sample<kCorrected>(thread, cell, static_cast<unsigned>(kind[i]), ticks[i], number[i]);
   }
-  thread.later_id = id[0];
-  thread.later_kind = kind[0];
+  thread.sampled_after = sampled_at(run, 0);
 }
 
 void ScopeTimes::take(const read::RecordRun& run, Series& others) {

@@ -68,9 +68,7 @@ class ScopeTimes {
   struct Thread {
     std::vector<Enclosing> stack;
     std::vector<Waiting> waiting;
-    // The record after those that are looked at.
-    std::uint16_t later_id = 0;
-    dump::RecordKind later_kind = dump::RecordKind::value;
+    std::uint16_t sampled_after = 0;  // the id of the record after the run, if that is a scope's sample
   };
   struct Recent {
     std::uint64_t key = ~std::uint64_t{0};  // no scope has it: ids are 16 bits of 48
@@ -83,6 +81,7 @@ class ScopeTimes {
   void sample(Thread& thread, std::uint32_t cell, unsigned kind, std::uint64_t end, std::uint64_t duration);
   template <bool kCorrected>
   void leave(Thread& thread);
+  static std::uint16_t sampled_at(const read::RecordRun& run, std::uint32_t i);
   void take_other(const read::RecordRun& run, std::uint32_t i, const Thread& thread, Series& others);
   void correct(Thread& thread, std::uint32_t cell, unsigned kind, Waiting own, bool outermost);
 

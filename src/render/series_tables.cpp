@@ -17,7 +17,7 @@ std::string signed_words(std::int64_t value) {
 }
 
 std::string mean_words(double mean) {
-  if (std::fabs(mean) < 1e6) return fmt::format("{:.{}f}", mean, std::fabs(mean) < 999.5 ? 2 : 0);
+  if (std::fabs(mean) < 999.5) return fmt::format("{:.2f}", mean);
   return std::fabs(mean) < 9e18 ? signed_words(std::llround(mean)) : fmt::format("{:.4g}", mean);
 }
 

@@ -66,34 +66,37 @@ std::string pair_words(unsigned pair) {
 }
 
 // Of the modes that the dump's scopes have.
-std::string own_cost_words(const Report& report) {
+std::string own_cost_text(const Report& report, const Style& style) {
+  if (!report.cost.any_pair() && !report.cost.step_ns)
+    return wrapped("Own cost: not observable, not measured in this dump", style, 2);
   const analyze::TimeUnit unit = report.clock.unit();
-  std::string line, floors;
-  bool below = false;
-  for (const analyze::ScopeRow& row : report.scopes)
-    below |= row.latency.count() > 0 && row.below_floor(row.latency.min_ns());
-  unsigned ways = report.ways & ((1u << analyze::kPairs) - 1);
-  if (ways == 0) ways = 1;
+  const auto ways = report.ways & ((1u << analyze::kPairs) - 1);
+  const bool several = (ways & (ways - 1)) != 0;
+  std::string line = "Own cost:", floors;
   for (unsigned pair = 0; pair < analyze::kPairs; ++pair) {
-    if ((ways >> pair & 1) == 0) continue;
-    line += fmt::format("{}a {} pair ", line.empty() ? "" : ", ", pair_words(pair));
+    if (((ways == 0 ? 1 : ways) >> pair & 1) == 0) continue;
     const auto& empty = report.cost.pairs[pair];
-    line += empty ? fmt::format("measures {} when nothing is in it (p99 {})", cost_words(empty->p50_ns, unit),
+    line += fmt::format(" a {} pair ", pair_words(pair));
+    line += empty ? fmt::format("measures {} when nothing is in it (p99 {}),", cost_words(empty->p50_ns, unit),
                                 cost_words(empty->p99_ns, unit))
-                  : "is not observable";
+                  : "is not observable,";
     if (empty)
       floors += fmt::format("{}{}{}", floors.empty() ? "" : ", ",
                             cost_words(report.corrected ? empty->p99_ns : empty->p50_ns, unit),
-                            (ways & (ways - 1)) != 0 ? " for " + pair_words(pair) : "");
+                            several ? " for a " + pair_words(pair) + " pair" : "");
   }
-  if (!report.cost.any_pair() && !report.cost.step_ns) return "Own cost: not observable, not measured in this dump";
-  line = "Own cost: " + line + ", timer step " +
-         (report.cost.step_ns ? cost_words(*report.cost.step_ns, unit) : "not observable");
-  if (!below) return line;
-  return line + (report.corrected
-                     ? ". '< floor' is what measured no more than an empty one may (" + floors +
-                           "): it cannot be told from nothing"
-                     : ". '< floor' is less than an empty one measures (" + floors + "): no time of the program's");
+  line += " timer step " + (report.cost.step_ns ? cost_words(*report.cost.step_ns, unit) : "not observable");
+  const bool below = std::any_of(report.scopes.begin(), report.scopes.end(), [](const analyze::ScopeRow& row) {
+    return row.latency.count() > 0 && row.below_floor(row.latency.min_ns());
+  });
+  std::string out = wrapped(line, style, 2);
+  if (below)  // on a line of its own, that the word is not broken
+    out += wrapped(report.corrected
+                       ? "'< floor': measured no more than an empty one may, " + floors +
+                             "; what remains cannot be told from nothing"
+                       : "'< floor': less than an empty one measures, " + floors + "; no time of the program's",
+                   style, 2);
+  return out;
 }
 
 // "Not closed: ..." as it is: beside a sentence that nothing is missing, "partial" would contradict it.
@@ -137,7 +140,7 @@ std::string summary_text(const Report& report, const SummaryOptions& options, co
   if (report.nothing_matches) return out;
   out += "\n" + wrapped(who(report), style, 2);
   out += wrapped(clock_words(report.clock), style, 2);
-  out += wrapped(own_cost_words(report), style, 2);
+  out += own_cost_text(report, style);
   out += losses_text(report, style);
   out += scopes_table(report, options, style);
   out += responses_table(report, options, style);

@@ -223,6 +223,34 @@ TEST(Tlreport, AFileWithAnAwkwardNameIsOneLineStill) {
   std::filesystem::remove(odd);
 }
 
+TEST(Tlreport, BothViewsAreOfOneDumpAndRawIsTheDefault) {
+  const TemporaryFile file(rich_dump());
+  const Ended usual = tlreport("--json " + file.path()), raw = tlreport("--raw --json " + file.path()),
+              corrected = tlreport("--corrected --json " + file.path());
+  for (const Ended* run : {&usual, &raw, &corrected}) {
+    EXPECT_EQ(run->status, 0) << run->err;
+    EXPECT_EQ(run->err, "");
+  }
+  EXPECT_EQ(usual.out, raw.out);
+  EXPECT_THAT(raw.out, HasSubstr("\"view\": \"raw\""));
+  EXPECT_THAT(corrected.out, HasSubstr("\"view\": \"corrected\""));
+}
+
+TEST(Tlreport, WhatCannotBeCorrectedIsShownAsMeasuredAndIsFour) {
+  const TemporaryFile file(good_dump(10)), rich(rich_dump());
+  for (const std::string command : {"", "--json "}) {
+    const Ended run = tlreport("--corrected " + command + file.path()), raw = tlreport(command + file.path());
+    EXPECT_EQ(run.status, 4);
+    EXPECT_EQ(lines_of(run.err), 1u) << run.err;
+    EXPECT_THAT(run.err, HasSubstr(": cannot be corrected: what recording itself takes is not in the dump"));
+    EXPECT_TRUE(command.empty() || run.out == raw.out);
+  }
+  const Ended several = tlreport("--corrected " + rich.path() + " " + file.path() + " " + rich.path());
+  EXPECT_EQ(several.status, 4);
+  EXPECT_THAT(several.out, HasSubstr("All 2 files together"));
+  EXPECT_THAT(several.out, HasSubstr("in no merged number, since its times cannot be corrected"));
+}
+
 TEST(Tlreport, HelpAndVersionAreAskedForAndFine) {
   const Ended version = tlreport("--version");
   EXPECT_EQ(version.status, 0);

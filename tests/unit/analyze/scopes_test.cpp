@@ -1,33 +1,17 @@
 // Scope rows against a program that is simulated here with an open stack, forwards, as the recorder would do it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
 
-#include "../../dump/dump_builder.h"
-#include "analyze/summary.h"
+#include "report_of.h"
 
 namespace tl::analyze {
 namespace {
 
 using test::DumpBuilder;
 using test::Scope;
-
-Report report_of(const DumpBuilder& dump, const Filter& filter = {}) {
-  const test::TemporaryFile file(dump.bytes());
-  read::Dump opened;
-  EXPECT_EQ(opened.open(file.path()), "");
-  return summarize(opened, filter);
-}
-
-const ScopeRow* find(const Report& report, const std::string& name,
-                     std::optional<std::uint32_t> thread = std::nullopt) {
-  for (const ScopeRow& row : report.scopes)
-    if (row.name == name && row.thread == thread) return &row;
-  return nullptr;
-}
 
 struct Expected {
   std::vector<std::uint64_t> durations;
