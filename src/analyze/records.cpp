@@ -127,6 +127,10 @@ void measure_records(read::Dump& dump, const Filter& filter, Report& report) {
   for (auto& group : groups) std::move(group.begin(), group.end(), std::back_inserter(report.scopes));
   report.values = series.values();
   report.pulses = series.pulses();
+  if (series.unknown() > 0)
+    report.notes.push_back(counted(series.unknown(), "record of a kind that this version does not know was",
+                                   "records of a kind that this version does not know were") +
+                           " passed over");
 }
 
 }  // namespace tl::analyze

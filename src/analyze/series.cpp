@@ -40,6 +40,8 @@ void Series::take(const read::RecordRun& run, std::uint32_t i) {
     if (gaps.count() == 0) used_.insert(id);
     if (is_anomaly(run.ticks[i], run.number[i])) return count_anomaly(run.number[i], dump_.clock(), facts_);
     gaps.record(tenths_of(dump_.clock().duration_ns(run.ticks[i], run.number[i])));
+  } else {
+    ++unknown_;
   }
 }
 

@@ -28,12 +28,13 @@ class Series {
   Series(read::Dump& dump, const Filter& filter, Arena& arena, ClockFacts& facts)
       : dump_(dump), filter_(filter), arena_(arena), facts_(facts) {}
 
-  // Record i of the run. Of a kind that this version does not know nothing can be told.
+  // Record i of the run.
   void take(const read::RecordRun& run, std::uint32_t i);
 
   // By what stands first in the list of names; of pulses a row for all threads before those of each.
   std::vector<ValueRow> values() const;
   std::vector<PulseRow> pulses() const;
+  std::uint64_t unknown() const { return unknown_; }  // records of a kind of a later version
   // On any thread, whatever the filter.
   bool uses(std::uint32_t id) const { return used_.count(id) > 0; }
 
@@ -49,6 +50,7 @@ class Series {
   std::unordered_map<std::uint16_t, SignedDistribution> values_;
   std::unordered_map<std::uint64_t, hist::Histogram> gaps_;  // by id and thread, the id above
   std::set<std::uint32_t> used_;
+  std::uint64_t unknown_ = 0;
   std::uint64_t last_ = 0;  // key of the gaps looked up last
   hist::Histogram* last_gaps_ = nullptr;
   std::uint16_t last_value_id_ = 0;

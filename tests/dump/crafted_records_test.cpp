@@ -203,6 +203,7 @@ TEST(CraftedRecords, KindsOfALaterVersionAreNothingAndUnknownModesAreScopes) {
   EXPECT_EQ(report.scopes[0].latency.count(), 2u);
   EXPECT_EQ(report.scopes.size(), 3u);
   EXPECT_EQ(report.clock.anomalies, 0u);
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("2 records of a kind that this version does not know were")));
 }
 
 TEST(CraftedRecords, TheRichDumpIsWholeAndItsNumbersAgree) {
