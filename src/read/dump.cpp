@@ -276,22 +276,18 @@ void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingReco
       return;
     case dump::RecordKind::loss_from: {
       // An episode that was still open when it was first written down is written again, longer.
-      std::erase_if(facts_.losses, [&](const LossRange& loss) {
-        return loss.thread == serial && loss.from_ticks == record.ticks && loss.records <= number;
-      });
-      facts_.losses.push_back({serial, record.ticks, record.ticks, number, std::nullopt});
-      pending.loss_from = record;
+      const auto [known, is_new] = episodes_.try_emplace({serial, record.ticks}, facts_.losses.size());
+      if (is_new) facts_.losses.push_back({serial, record.ticks, record.ticks, 0, std::nullopt});
+      LossRange& loss = facts_.losses[known->second];
+      loss.records = std::max(loss.records, number);
+      pending.loss = known->second + 1;
       return;
     }
     case dump::RecordKind::loss_to: {
-      if (!before.loss_from || number >= kLossCauses) return;
-      // The pair's first half made the range; between the halves only other threads can have added one.
-      for (auto loss = facts_.losses.rbegin(); loss != facts_.losses.rend(); ++loss) {
-        if (loss->thread != serial) continue;
-        loss->to_ticks = std::max(record.ticks, loss->from_ticks);
-        loss->cause = static_cast<LossCause>(number);
-        return;
-      }
+      if (before.loss == 0 || number >= kLossCauses) return;
+      LossRange& loss = facts_.losses[before.loss - 1];
+      loss.to_ticks = std::max(record.ticks, loss.to_ticks);
+      loss.cause = static_cast<LossCause>(number);
       return;
     }
     default:  // `nothing`, or a kind of a later version

@@ -101,7 +101,8 @@ class Dump {
     dump::RecordKind kind;
   };
   struct Pending {  // the first of records that belong together, waiting for the next one of their thread
-    std::optional<dump::RingRecord> wide_from, loss_from;
+    std::optional<dump::RingRecord> wide_from;
+    std::size_t loss = 0;                       // its place among the losses, from 1
     std::size_t mark = 0, mark_bytes_left = 0;  // its place among the marks, from 1
   };
 
@@ -128,6 +129,7 @@ class Dump {
   std::vector<LatencyEntry> latencies_;
   std::vector<Single> singles_;
   std::map<std::uint32_t, Pending> pending_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> episodes_;  // places of losses, by thread and begin
 };
 
 }  // namespace tl::read

@@ -165,5 +165,23 @@ TEST(Losses, CountersAndEpisodesAreOneNumber) {
               ::testing::ElementsAre(::testing::HasSubstr("47 records were lost (ring_full 42, too_deep 5)")));
 }
 
+TEST(Losses, AnEpisodeThatIsWrittenAgainIsOneAndTheLonger) {
+  using dump::RecordKind;
+  using test::event;
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).names({"a"}).thread(3, "burst").thread(4, "other");
+  dump.events(3, 0, {event(200, 0, RecordKind::loss_from, 40), event(300, 0, RecordKind::loss_to, 0)});
+  dump.events(4, 0, {event(200, 0, RecordKind::loss_from, 7), event(210, 0, RecordKind::loss_to, 1)});
+  dump.events(3, 2, {event(500, 0, RecordKind::loss_from, 1), event(510, 0, RecordKind::loss_to, 0)});
+  dump.events(3, 4, {event(200, 0, RecordKind::loss_from, 60), event(400, 0, RecordKind::loss_to, 0)}).end(900, 8);
+  const Report report = report_of(dump);
+  ASSERT_EQ(report.losses.ranges.size(), 3u);
+  EXPECT_EQ(report.losses.ranges[0].records, 60u);
+  EXPECT_EQ(report.losses.ranges[0].to_ns, 400);
+  EXPECT_EQ(report.losses.ranges[1].records, 7u);
+  EXPECT_EQ(report.losses.ranges[1].cause, "no_ring");
+  EXPECT_EQ(report.losses.records, 68u);
+}
+
 }  // namespace
 }  // namespace tl::analyze
