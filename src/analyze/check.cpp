@@ -71,7 +71,7 @@ Rule records_add_up(const read::Dump& dump) {
 }
 
 Rule scopes_add_up(const read::Dump& dump) {
-  RuleCheck rule("finished scopes by thread: those in the file, and at most the lost ones beside them");
+  RuleCheck rule("finished scopes and spans by thread: those in the file, and at most the lost ones beside them");
   for (const auto& [serial, thread] : dump.facts().threads) {
     if (!thread.counters || dump.liveness() == read::Liveness::running) continue;
     std::uint64_t lost = thread.missing;

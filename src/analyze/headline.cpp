@@ -22,19 +22,22 @@ class Headline {
       add("Times are in ticks of the processor's counter: what is in the file does not tell how long a tick is.");
     const std::size_t before = out_.size();
     slowest_scope();
+    slowest_response();
+    if (out_.size() == before) longest_gap();
     if (!report_.allocations.places.empty())
       allocator_time();
     else
       most_allocations();
     if (out_.size() == before)
       add(report_.narrowed ? "Nothing that was asked for ran."
-                           : "Nothing was slow: the dump holds no finished scope and no allocation call.");
+                           : "Nothing was slow: the dump holds no finished scope, no pulse and no allocation call.");
     return std::move(out_);
   }
 
  private:
   void add(std::string line) { out_.push_back(std::move(line)); }
   std::string time(double ns) const { return time_words(ns, report_.clock.unit()); }
+  std::string time(double ns, const ScopeRow& of) const { return of.below_floor(ns) ? "< floor" : time(ns); }
 
   void slowest_scope() {
     const ScopeRow *slowest = nullptr, *most = nullptr;
@@ -45,19 +48,47 @@ class Headline {
     }
     if (slowest == nullptr) return;
     // Of several threads only one has it; all threads together say whether it is the rule.
-    const Latency* all = &slowest->latency;
+    const ScopeRow* all = slowest;
     std::size_t threads = 0;
     for (const ScopeRow& row : report_.scopes) {
       if (row.name != slowest->name) continue;
-      if (!row.thread) all = &row.latency;
+      if (!row.thread) all = &row;
       threads += row.thread && row.latency.count() > 0;
     }
     add(fmt::format("Slowest: scope '{}' took up to {} on thread {}; of {}{} half took at most {}, 99 % at most {}.",
-                    slowest->name, time(slowest->latency.max_ns()), slowest->thread_name, counted(all->count(), "run"),
-                    threads > 1 ? " of all threads" : "", time(all->percentile_ns(50)), time(all->percentile_ns(99))));
+                    slowest->name, time(slowest->latency.max_ns(), *slowest), slowest->thread_name,
+                    counted(all->latency.count(), "run"), threads > 1 ? " of all threads" : "",
+                    time(all->latency.percentile_ns(50), *all), time(all->latency.percentile_ns(99), *all)));
     if (most->self_ns > 0)
       add(fmt::format("Most time: scope '{}' on thread {}, {} of its own in {}.", most->name, most->thread_name,
                       time(most->self_ns), counted(most->latency.count(), "run")));
+  }
+
+  // A run that began late was slow for whoever waited, whatever it took itself.
+  void slowest_response() {
+    const ScopeRow* slowest = nullptr;
+    for (const ScopeRow& row : report_.scopes)
+      if (row.thread && row.response.count() > 0 &&
+          (slowest == nullptr || row.response.max_ns() > slowest->response.max_ns()))
+        slowest = &row;
+    if (slowest == nullptr) return;
+    add(
+        fmt::format("Slowest response: scope '{}' ended up to {} after its intended begin on thread {}, where its "
+                    "service took up to {}; 99 % of {} within {}.",
+                    slowest->name, time(slowest->response.max_ns()), slowest->thread_name,
+                    time(slowest->latency.max_ns(), *slowest), counted(slowest->response.count(), "response"),
+                    time(slowest->response.percentile_ns(99))));
+  }
+
+  void longest_gap() {
+    const PulseRow* longest = nullptr;
+    for (const PulseRow& row : report_.pulses)
+      if (row.thread && row.gaps.count() > 0 && (longest == nullptr || row.gaps.max_ns() > longest->gaps.max_ns()))
+        longest = &row;
+    if (longest == nullptr) return;
+    add(fmt::format("Longest gap: pulse '{}' stayed away for up to {} on thread {}; half of {} took at most {}.",
+                    longest->name, time(longest->gaps.max_ns()), longest->thread_name,
+                    counted(longest->gaps.count(), "gap"), time(longest->gaps.percentile_ns(50))));
   }
 
   // Rows of a cut dump are those whose counters were written in time.

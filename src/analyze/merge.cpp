@@ -28,25 +28,65 @@ void add_in_tenths(const Latency& from, hist::Histogram& to) {
                  scaled(static_cast<double>(from.histogram.min())), scaled(static_cast<double>(from.histogram.max())));
 }
 
+// The row of that name, and whether it is new.
+template <class Row>
+std::pair<Row&, bool> row_of(std::vector<Row>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.name == name; });
+  if (found != rows.end()) return {*found, false};
+  rows.emplace_back();
+  rows.back().name = name;
+  return {rows.back(), true};
+}
+
+// Of rows that have samples: the floor that holds for all of them, as in floor_of().
+std::optional<double> common_floor(const ScopeRow& a, const ScopeRow& b, bool corrected) {
+  if (a.latency.count() == 0 || b.latency.count() == 0) return a.latency.count() == 0 ? b.floor_ns : a.floor_ns;
+  if (!a.floor_ns || !b.floor_ns) return std::nullopt;
+  return corrected ? std::max(*a.floor_ns, *b.floor_ns) : std::min(*a.floor_ns, *b.floor_ns);
+}
+
 void merge_scopes(const Report& from, Report& to) {
   for (const ScopeRow& row : from.scopes) {
     if (row.thread) continue;
-    auto mine = std::find_if(to.scopes.begin(), to.scopes.end(), [&](const ScopeRow& r) { return r.name == row.name; });
-    if (mine == to.scopes.end()) {
-      to.scopes.emplace_back();
-      mine = to.scopes.end() - 1;
-      mine->name = row.name;
-      mine->latency.histogram = hist::Histogram(to.arena->memory());
+    const auto [mine, is_new] = row_of(to.scopes, row.name);
+    if (is_new) {
+      mine.latency.histogram = hist::Histogram(to.arena->memory());
+      mine.response.histogram = hist::Histogram(to.arena->memory());
     }
-    mine->latency.histogram.add(row.latency.histogram);
-    mine->total_ns += row.total_ns;
-    mine->self_ns += row.self_ns;
-    mine->mismatched += row.mismatched;
-    mine->unfinished += row.unfinished;
+    mine.floor_ns = common_floor(mine, row, from.corrected);
+    mine.latency.histogram.add(row.latency.histogram);
+    mine.response.histogram.add(row.response.histogram);
+    mine.early += row.early;
+    mine.total_ns += row.total_ns;
+    mine.self_ns += row.self_ns;
+    mine.mismatched += row.mismatched;
+    mine.unfinished += row.unfinished;
+    mine.discarded += row.discarded;
+    mine.ways |= row.ways;
+  }
+}
+
+void merge_series(const Report& from, Report& to) {
+  for (const ValueRow& row : from.values) {
+    const auto [mine, is_new] = row_of(to.values, row.name);
+    if (is_new) mine.values = SignedDistribution(to.arena->memory());
+    mine.values.add(row.values);
+  }
+  for (const PulseRow& row : from.pulses) {
+    if (row.thread) continue;
+    const auto [mine, is_new] = row_of(to.pulses, row.name);
+    if (is_new) mine.gaps.histogram = hist::Histogram(to.arena->memory());
+    mine.gaps.histogram.add(row.gaps.histogram);
   }
 }
 
 }  // namespace
+
+std::string why_not_merged(const std::vector<Report>& reports, const Report& report) {
+  if (!report.clock.rate_known) return "the rate of its ticks is not known";
+  const bool corrected = std::any_of(reports.begin(), reports.end(), [](const Report& r) { return r.corrected; });
+  return corrected && !report.corrected ? "its times cannot be corrected" : "";
+}
 
 Report merge(const std::vector<Report>& reports) {
   Report out;
@@ -56,15 +96,17 @@ Report merge(const std::vector<Report>& reports) {
   double duration_ns = 0;
   for (const Report& report : reports) {
     for (const std::string& reason : report.partial) out.partial.push_back(report.file.path + ": " + reason);
-    if (!report.clock.rate_known) {
-      out.notes.push_back(report.file.path + ": in no merged number, since the rate of its ticks is not known");
+    if (const std::string why = why_not_merged(reports, report); !why.empty()) {
+      out.notes.push_back(report.file.path + ": in no merged number, since " + why);
       out.partial.push_back(out.notes.back());
       continue;
     }
     records += report.file.records;
     bytes += report.file.bytes;
     if (report.process) duration_ns += report.process->duration_ns.value_or(0);
+    out.corrected |= report.corrected;
     merge_scopes(report, out);
+    merge_series(report, out);
     sums.counted |= report.allocations.counted;
     sums.timed |= report.allocations.timed;
     sums.observable |= report.allocations.observable;

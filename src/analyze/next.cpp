@@ -31,6 +31,7 @@ const ScopeRow* most_self_time(const Report& report) {
 std::string next_command(const Report& report, const Commands& commands, bool ran) {
   const std::string file = shell_quoted(report.file.path), program = program_of(report);
   const Allocations& allocations = report.allocations;
+  const std::string narrower = commands.tlreport + (report.corrected ? " --corrected" : "");
   const bool timed = !allocations.places.empty();
   const std::string check = fmt::format("{} check {}", commands.tlreport, file);
   // How it ended is told; what a cut or damage took away is worth a look.
@@ -40,9 +41,9 @@ std::string next_command(const Report& report, const Commands& commands, bool ra
   if (ran && !report.narrowed) {
     const ScopeRow& most = *most_self_time(report);
     const bool many = most.latency.count() >= kManyRuns;
-    return fmt::format("{} --scope {} --percentiles {} {}   # {} of the scope with most time of its own",
-                       commands.tlreport, shell_quoted(most.name), many ? "99.9,99.99,99.999" : "10,25,50,75,90,95",
-                       file, many ? "the tail" : "the middle");
+    return fmt::format("{} --scope {} --percentiles {} {}   # {} of the scope with most time of its own", narrower,
+                       shell_quoted(most.name), many ? "99.9,99.99,99.999" : "10,25,50,75,90,95", file,
+                       many ? "the tail" : "the middle");
   }
   if (!timed && allocations.counted && allocations.observable && allocations.all_calls() > 0 && !program.empty())
     return fmt::format("{} --alloc time -- {}   # the time inside each call", commands.tlrun, program);
@@ -50,7 +51,7 @@ std::string next_command(const Report& report, const Commands& commands, bool ra
     return !place.orphan && place.thread != allocations.places.front().thread;
   });
   if (of_several && !report.narrowed && !allocations.places.front().orphan)
-    return fmt::format("{} --thread '#{}' {}   # that thread's calls alone", commands.tlreport,
+    return fmt::format("{} --thread '#{}' {}   # that thread's calls alone", narrower,
                        allocations.places.front().thread, file);
   return check + "   # what the file holds, and whether its numbers agree";
 }

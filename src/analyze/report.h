@@ -47,14 +47,80 @@ struct Latency {
   double stddev_ns() const { return histogram.stddev() * ns_per_unit; }
 };
 
+// Signed numbers of the program's own, in its own unit: 1. Two histograms of magnitudes, so that both signs have three
+// digits. As for times, a percentile is the highest value equivalent to the sample at the ceil-rank, clipped to the
+// maximum; of a negative one the highest is that of least magnitude.
+class SignedDistribution {
+ public:
+  SignedDistribution() = default;
+  explicit SignedDistribution(hist::Memory memory) : negative_(memory), other_(memory) {}
+
+  void record(std::int64_t value);
+  void add(const SignedDistribution& more);
+  std::uint64_t count() const { return negative_.count() + other_.count(); }
+  // Of at least one sample.
+  std::int64_t min() const;
+  std::int64_t max() const;
+  double mean() const;
+  std::int64_t percentile(double percent) const;
+
+ private:
+  hist::Histogram negative_, other_;
+};
+
+// Stamp modes of a scope's begin and end, by 3 x begin + end.
+constexpr unsigned kPairs = 9;
+constexpr std::array<const char*, kPairs> kPairNames = {"fast_fast", "fast_mid",  "fast_hard", "mid_fast", "mid_mid",
+                                                        "mid_hard",  "hard_fast", "hard_mid",  "hard_hard"};
+// Among the ways in which the samples of a row came about: spans, and scopes of modes that this version does not know.
+constexpr unsigned kSpanWay = 9, kUnknownWay = 10;
+
+// What the recorder itself costs, as the watched process measured it.
+struct CostFacts {
+  double min_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0, max_ns = 0;  // of what an empty one measures
+  double whole_ns = 0;  // what one takes out of the program's time, median
+  std::uint32_t samples = 0;
+};
+struct OwnCost {
+  std::array<std::optional<CostFacts>, kPairs> pairs;
+  std::optional<CostFacts> next, pulse;
+  std::optional<double> step_ns;  // the clock moves by multiples of it
+  bool any_pair() const;
+};
+
 struct ScopeRow {
   std::string name;
   std::optional<std::uint32_t> thread;  // none: all threads merged
   std::string thread_name;
   std::optional<double> rate_per_s;
   Latency latency;
+  Latency response;  // from the intended begin, of those runs that had one
+  std::uint64_t early = 0;
   double total_ns = 0, self_ns = 0;
-  std::uint64_t mismatched = 0, unfinished = 0;
+  std::uint64_t mismatched = 0, unfinished = 0, discarded = 0;
+  unsigned ways = 0;  // bit by pair, kSpanWay, kUnknownWay
+  // A time below this is no time of the program: see floor_of().
+  std::optional<double> floor_ns;
+  bool below_floor(double ns) const { return floor_ns && ns < *floor_ns; }
+};
+
+struct ValueRow {
+  std::string name;
+  SignedDistribution values;
+};
+
+struct PulseRow {
+  std::string name;
+  std::optional<std::uint32_t> thread;  // none: all threads merged
+  std::string thread_name;
+  Latency gaps;  // from one pulse of a thread to its next
+};
+
+struct MarkRow {
+  std::uint32_t thread = 0;
+  std::string thread_name;
+  double at_ns = 0;
+  std::string text;
 };
 
 struct CallLatency {
@@ -159,8 +225,15 @@ struct Report {
   FileFacts file;
   std::optional<ProcessFacts> process;
   ClockFacts clock;
+  bool corrected = false;         // own cost was taken off the scopes' times
+  std::string why_not_corrected;  // where that was asked for and cannot be done; then the report is as measured
+  OwnCost cost;
+  unsigned ways = 0;  // of all scopes in the dump
   Losses losses;
   std::vector<ScopeRow> scopes;
+  std::vector<ValueRow> values;
+  std::vector<PulseRow> pulses;
+  std::vector<MarkRow> marks;  // in the order of time
   Allocations allocations;
   std::vector<ThreadRow> threads;
   std::vector<Warning> warnings;

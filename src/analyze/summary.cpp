@@ -57,6 +57,21 @@ void describe_process(const read::Dump& dump, Report& report) {
   report.clock.source = info->clock_is_tsc ? "tsc" : "clock_gettime";
 }
 
+// What the correction leaves in.
+void describe_correction(Report& report) {
+  std::string not_known;
+  for (unsigned pair = 0; pair < kPairs; ++pair)
+    if ((report.ways >> pair & 1) != 0 && !report.cost.pairs[pair])
+      not_known += std::string(not_known.empty() ? "" : ", ") + kPairNames[pair];
+  if ((report.ways >> kUnknownWay & 1) != 0)
+    not_known += not_known.empty() ? "modes of a later version" : " and others";
+  if (!not_known.empty())
+    report.notes.push_back("not corrected, since what they take is not in the dump: scopes of " + not_known);
+  report.notes.push_back(
+      "corrected are service times of scopes, by what the modes of their stamps take; response times, gaps between "
+      "pulses, spans, and what pulses, values and marks take inside a scope are as measured");
+}
+
 void describe_what_is_missing(const read::Dump& dump, Report& report) {
   const read::Facts& facts = dump.facts();
   if (!dump.clock().complaint().empty())
@@ -89,12 +104,13 @@ void describe_what_is_missing(const read::Dump& dump, Report& report) {
   if (unbinned > 0)
     report.notes.push_back(counted(unbinned, "timed call is", "timed calls are") +
                            " in counts, sums and extremes but not in percentiles (no memory for their buckets)");
+  if (!report.why_not_corrected.empty()) report.notes.push_back(report.why_not_corrected);
+  if (report.corrected) describe_correction(report);
   if (report.clock.anomalies > 0) {
-    report.notes.push_back("clock anomalies: " +
-                           counted(report.clock.anomalies, "run of a scope ends before it begins",
-                                   "runs of scopes end before they begin") +
-                           " (worst by " + time_words(-report.clock.worst_anomaly_ns, report.clock.unit()) +
-                           "); they are in no percentile");
+    report.notes.push_back(
+        "clock anomalies: " +
+        counted(report.clock.anomalies, "time ends before it begins", "times end before they begin") + " (worst by " +
+        time_words(-report.clock.worst_anomaly_ns, report.clock.unit()) + "); they are in no percentile");
   }
 }
 
@@ -112,7 +128,7 @@ std::string unmatched_filter(const read::Dump& dump, const Filter& filter, const
     for (const ThreadRow& row : list_threads(dump, {})) names.push_back(thread_label(dump, row.serial));
     return "No thread of this dump matches --thread " + shell_quoted(filter.thread_text) + "; " + choice(names) + ".";
   }
-  if (filter.scope && report.scopes.empty()) {
+  if (filter.scope && report.scopes.empty() && report.values.empty() && report.pulses.empty()) {
     for (const auto& name : dump.facts().names)
       if (name) names.push_back(*name);
     return "No scope of this dump matches --scope " + shell_quoted(filter.scope_text) + "; " + choice(names) + ".";
@@ -122,7 +138,16 @@ std::string unmatched_filter(const read::Dump& dump, const Filter& filter, const
 
 }  // namespace
 
-Report summarize(read::Dump& dump, const Filter& filter, const Commands& commands) {
+std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter) {
+  std::vector<MarkRow> rows;
+  for (const read::Mark& mark : dump.facts().marks)
+    if (thread_selected(dump, mark.thread, filter))
+      rows.push_back({mark.thread, thread_label(dump, mark.thread), dump.clock().ns_at(mark.ticks), mark.text});
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.at_ns < b.at_ns; });
+  return rows;
+}
+
+Report summarize(read::Dump& dump, const Filter& filter, const Commands& commands, View view) {
   const read::Facts& facts = dump.facts();
   Report report;
   report.file = {dump.path(), false, dump.bytes(), facts.records};
@@ -131,8 +156,14 @@ Report summarize(read::Dump& dump, const Filter& filter, const Commands& command
   if (dump.clock().rate_known()) report.clock.ticks_per_ns = dump.clock().ticks_per_ns();
   if (dump.clock().error_ppm() >= 0) report.clock.error_ppm = dump.clock().error_ppm();
   report.losses = count_losses(dump, filter);
-  report.scopes = measure_scopes(dump, filter, report.process ? report.process->duration_ns : std::nullopt,
-                                 *report.arena, report.clock);
+  report.cost = own_cost_of(dump);
+  report.corrected = view == View::corrected && report.cost.any_pair();
+  if (view == View::corrected && !report.corrected)
+    report.why_not_corrected =
+        "cannot be corrected: what recording itself takes is not in the dump (not observable); "
+        "times are as measured";
+  measure_records(dump, filter, report);
+  report.marks = list_marks(dump, filter);
   report.allocations = measure_allocations(dump, filter, *report.arena);
   report.threads = list_threads(dump, filter);
   for (const read::Warning& warning : facts.warnings) report.warnings.push_back({warning.code, warning.text});

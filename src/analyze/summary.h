@@ -8,19 +8,41 @@
 
 namespace tl::analyze {
 
-Report summarize(read::Dump& dump, const Filter& filter, const Commands& commands = {});
+// Times of scopes as they were measured, or without what recording itself took; where that is not known, as measured,
+// and Report::why_not_corrected says so.
+enum class View { raw, corrected };
+Report summarize(read::Dump& dump, const Filter& filter, const Commands& commands = {}, View view = View::raw);
 
-// Scopes by name and allocations of several reports as one; histograms are merged, threads and processes are not. A
-// report in ticks of unknown length is left out, and its `partial` line says so.
+// Scopes, values and pulses by name and allocations of several reports as one; histograms are merged, threads,
+// processes and marks are not.
 Report merge(const std::vector<Report>& reports);
+// Empty, or why a report is in no merged number: its ticks are of unknown length, or its view is not that of the
+// others. The merged report's `partial` line says so.
+std::string why_not_merged(const std::vector<Report>& reports, const Report& report);
 
 // Parts of the report, each from the dump alone.
 std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& losses);
 Losses count_losses(const read::Dump& dump, const Filter& filter);
 std::vector<ThreadRow> list_threads(const read::Dump& dump, const Filter& filter);
-// Also counts clock anomalies.
-std::vector<ScopeRow> measure_scopes(read::Dump& dump, const Filter& filter, std::optional<double> duration_ns,
-                                     Arena& arena, ClockFacts& clock);
+// Fills scopes, values and pulses, and counts clock anomalies.
+void measure_records(read::Dump& dump, const Filter& filter, Report& report);
+std::string scope_name(const read::Facts& facts, std::uint32_t id);
+std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter);
+
+OwnCost own_cost_of(const read::Dump& dump);
+// The bit of ScopeRow::ways for a scope of these modes.
+inline unsigned way_of(dump::RecordKind scope) {
+  const unsigned begin = static_cast<unsigned>(scope) >> 2, end = static_cast<unsigned>(scope) & 3;
+  return begin < dump::kStampModes && end < dump::kStampModes ? dump::kStampModes * begin + end : kUnknownWay;
+}
+// Below which a time of a row is no time of the program, half of the tenth to which times are kept allowed for; none
+// where that is not known of each of its samples. Spans have none: nothing of ours lies between their stamps.
+//
+// As measured: less than an empty scope measures in the middle (p50), of the cheapest modes in the row. It is what
+// recording takes and the step of the clock.
+// Corrected: what was measured is no more than 99 of 100 empty scopes measure, of the modes in the row that scatter
+// most. What remains of it cannot be told from nothing.
+std::optional<double> floor_of(unsigned ways, const OwnCost& cost, bool corrected);
 Allocations measure_allocations(read::Dump& dump, const Filter& filter, Arena& arena);
 // In words: the slowest thing, where, and the next command.
 std::vector<std::string> headline_of(const Report& report, const Commands& commands);

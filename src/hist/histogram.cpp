@@ -96,16 +96,20 @@ double Histogram::stddev() const {
   return variance > 0 ? std::sqrt(variance) : 0;
 }
 
-std::uint64_t Histogram::percentile(double percent) const {
-  if (binned_ == 0) return max_;  // nothing but samples without a bucket: the maximum is all that is known
+std::uint64_t Histogram::rank_of(double percent, std::uint64_t samples) {
   if (!(percent > 0)) percent = 0;
   if (percent > 100) percent = 100;
   // 99.9 % of 1,000 is 999.0000000000001 in doubles; a sample more than asked for would be a wrong rank. So the product
   // is taken down by what its own rounding can be before the ceiling.
-  const double exact = percent / 100 * static_cast<double>(binned_);
+  const double exact = percent / 100 * static_cast<double>(samples);
   double rank = std::ceil(exact - exact * 4e-16);
   if (rank < 1) rank = 1;
-  std::uint64_t wanted = rank >= static_cast<double>(binned_) ? binned_ : static_cast<std::uint64_t>(rank);
+  return rank >= static_cast<double>(samples) ? samples : static_cast<std::uint64_t>(rank);
+}
+
+std::uint64_t Histogram::percentile(double percent) const {
+  if (binned_ == 0) return max_;  // nothing but samples without a bucket: the maximum is all that is known
+  std::uint64_t wanted = rank_of(percent, binned_);
   std::uint64_t value = max_;
   for_each_bucket([&](std::uint32_t index, std::uint64_t times) {
     if (times < wanted) {

@@ -45,6 +45,8 @@ class Histogram {
   double stddev() const;  // of the population
   // 0 to 100; 0 if the histogram is empty.
   std::uint64_t percentile(double percent) const;
+  // Which of `samples` in ascending order, from 1, a percentile is about: the ceil-rank.
+  static std::uint64_t rank_of(double percent, std::uint64_t samples);
   const Buckets& buckets() const { return buckets_; }
 
   // Calls each(index, times) for every bucket that holds samples, in ascending order, until it returns false.

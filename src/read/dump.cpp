@@ -181,8 +181,9 @@ bool Dump::take_records(const dump::BlockView& block, std::uint64_t offset, bool
   for (std::uint32_t i = skip; i < columns.count; ++i)
     thread.scopes += dump::is_scope(columns.kind[i]) || columns.kind[i] == dump::RecordKind::span;
   // The stamps of spans are the program's own, and may lie anywhere.
-  if (const std::uint32_t last = columns.count - 1; columns.kind[last] != dump::RecordKind::span)
-    facts_.last_ticks = std::max(facts_.last_ticks, columns.ticks[last]);
+  std::uint32_t last = columns.count;
+  while (last > skip && columns.kind[last - 1] == dump::RecordKind::span) --last;
+  if (last > skip) facts_.last_ticks = std::max(facts_.last_ticks, columns.ticks[last - 1]);
   pending_.erase(block.header.thread);
   entries_.push_back({offset, block.header.thread, static_cast<std::uint16_t>(skip),
                       in_memory ? Kind::block_in_memory : Kind::block_in_file});
@@ -195,13 +196,16 @@ bool Dump::take_events(const dump::BlockView& block) {
   if (!decode_events(block, events)) return false;
   if (events.first_sequence == dump::kOutsideTheRing) {
     Thread& thread = facts_.threads[serial];
-    for (const dump::RingRecord& record : events.records) take_event(serial, thread, record);
+    Pending pending;  // pairs of theirs stand in one block, and may come between the halves of a ring's
+    for (const dump::RingRecord& record : events.records) take_event(serial, thread, record, pending);
     return true;
   }
   if (events.first_sequence > UINT64_MAX - block.header.count) return false;
   Thread& thread = facts_.threads[serial];
+  if (events.first_sequence > thread.next_sequence) pending_.erase(serial);  // what would follow is missing
   const std::uint32_t skip = advance(thread, events.first_sequence, block.header.count);
-  for (std::size_t i = skip; i < events.records.size(); ++i) take_event(serial, thread, events.records[i]);
+  for (std::size_t i = skip; i < events.records.size(); ++i)
+    take_event(serial, thread, events.records[i], pending_[serial]);
   return true;
 }
 
@@ -231,8 +235,7 @@ void Dump::take_mark_text(Pending& pending, const dump::RingRecord& record) {
   pending.mark_bytes_left -= taken;
 }
 
-void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record) {
-  Pending& pending = pending_[serial];
+void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending) {
   const std::uint32_t id = dump::id_of(record.word);
   const std::uint64_t number = dump::number_of(record.word);
   const Pending before = std::exchange(pending, Pending{});
@@ -242,6 +245,7 @@ void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingReco
     singles_.push_back({record.ticks, number, static_cast<std::uint16_t>(id), kind});
     entries_.push_back({singles_.size() - 1, serial, 0, Kind::single});
     thread.scopes += dump::is_scope(kind) || kind == dump::RecordKind::span;
+    if (kind != dump::RecordKind::span) facts_.last_ticks = std::max(facts_.last_ticks, record.ticks);
     return;
   }
   switch (kind) {
@@ -272,22 +276,18 @@ void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingReco
       return;
     case dump::RecordKind::loss_from: {
       // An episode that was still open when it was first written down is written again, longer.
-      std::erase_if(facts_.losses, [&](const LossRange& loss) {
-        return loss.thread == serial && loss.from_ticks == record.ticks && loss.records <= number;
-      });
-      facts_.losses.push_back({serial, record.ticks, record.ticks, number, std::nullopt});
-      pending.loss_from = record;
+      const auto [known, is_new] = episodes_.try_emplace({serial, record.ticks}, facts_.losses.size());
+      if (is_new) facts_.losses.push_back({serial, record.ticks, record.ticks, 0, std::nullopt});
+      LossRange& loss = facts_.losses[known->second];
+      loss.records = std::max(loss.records, number);
+      pending.loss = known->second + 1;
       return;
     }
     case dump::RecordKind::loss_to: {
-      if (!before.loss_from || number >= kLossCauses) return;
-      // The pair's first half made the range; between the halves only other threads can have added one.
-      for (auto loss = facts_.losses.rbegin(); loss != facts_.losses.rend(); ++loss) {
-        if (loss->thread != serial) continue;
-        loss->to_ticks = std::max(record.ticks, loss->from_ticks);
-        loss->cause = static_cast<LossCause>(number);
-        return;
-      }
+      if (before.loss == 0 || number >= kLossCauses) return;
+      LossRange& loss = facts_.losses[before.loss - 1];
+      loss.to_ticks = std::max(record.ticks, loss.to_ticks);
+      loss.cause = static_cast<LossCause>(number);
       return;
     }
     default:  // `nothing`, or a kind of a later version

@@ -101,7 +101,8 @@ class Dump {
     dump::RecordKind kind;
   };
   struct Pending {  // the first of records that belong together, waiting for the next one of their thread
-    std::optional<dump::RingRecord> wide_from, loss_from;
+    std::optional<dump::RingRecord> wide_from;
+    std::size_t loss = 0;                       // its place among the losses, from 1
     std::size_t mark = 0, mark_bytes_left = 0;  // its place among the marks, from 1
   };
 
@@ -112,7 +113,7 @@ class Dump {
   bool take_events(const dump::BlockView& block);
   void take_wide(std::uint32_t serial, Thread& thread, std::uint64_t from, const dump::RingRecord& record);
   void take_mark_text(Pending& pending, const dump::RingRecord& record);
-  void take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record);
+  void take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending);
   bool take_latency(const dump::BlockView& block, std::uint64_t offset, bool in_memory);
   // How many of `count` records from `first` on were there before; moves the thread's sequence on.
   std::uint32_t advance(Thread& thread, std::uint64_t first, std::uint32_t count);
@@ -128,6 +129,7 @@ class Dump {
   std::vector<LatencyEntry> latencies_;
   std::vector<Single> singles_;
   std::map<std::uint32_t, Pending> pending_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> episodes_;  // places of losses, by thread and begin
 };
 
 }  // namespace tl::read

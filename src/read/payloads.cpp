@@ -172,6 +172,8 @@ bool decode_cost(const dump::BlockView& block, Cost& out) {
     row.max = in.fixed<std::uint64_t>();
     row.whole = in.fixed<std::uint64_t>();
     if (in.failed() || row.min > row.p50 || row.p50 > row.p90 || row.p90 > row.p99 || row.p99 > row.max) return false;
+    for (const CostRow& other : out.rows)
+      if (other.kind == row.kind) return false;
     out.rows.push_back(row);
   }
   return whole(in);

@@ -20,8 +20,9 @@ std::string check_text(const analyze::Check& check, const Style& style) {
   out += wrapped(fmt::format("Dump of {}, format {}, {} bytes: {} ({}), {}, {}, {}",
                              check.program.empty() ? "an unknown program" : visible(check.program), check.version,
                              count_words(check.file.bytes), counted(check.records, "record"),
-                             counted(check.scopes, "finished scope"), counted(check.threads, "thread"),
-                             counted(check.names, "scope name"), counted(check.anchors, "clock anchor")),
+                             counted(check.scopes, "finished scope or span", "finished scopes and spans"),
+                             counted(check.threads, "thread"), counted(check.names, "scope name"),
+                             counted(check.anchors, "clock anchor")),
                  style, 2);
   if (check.bytes_per_record) out += fmt::format("{:.1f} bytes a record\n", *check.bytes_per_record);
   if (check.duplicates > 0)

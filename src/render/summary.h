@@ -11,6 +11,7 @@ namespace tl::render {
 
 struct SummaryOptions {
   std::vector<std::string> percentiles = {"50", "90", "99", "99.9", "99.99"};  // as they were asked for
+  std::vector<std::string> value_percentiles = {"50", "90", "99", "99.9"};     // of the program's own numbers
   unsigned rows = 40;  // of a table in text; what is left out is counted. 0: all
 };
 

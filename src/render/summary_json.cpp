@@ -77,15 +77,55 @@ Json scope(const analyze::ScopeRow& row, const SummaryOptions& options, const Ti
           {"count", row.latency.count()},
           {"rate_per_s", number(row.rate_per_s, 0.001)},
           {"latency_ns", latency(row.latency, options, ns)},
-          {"response_ns", nullptr},
-          {"early", nullptr},
+          {"response_ns", row.response.count() > 0 ? latency(row.response, options, ns) : Json(nullptr)},
+          {"response_count", row.response.count()},
+          {"early", row.early},
           {"total_ns", ns(row.total_ns)},
           {"self_ns", ns(row.self_ns)},
           {"mismatched", row.mismatched},
           {"unfinished", row.unfinished},
-          {"discarded", nullptr},
+          {"discarded", row.discarded},
           {"allocations", nullptr},
           {"tail_causes", nullptr}};
+}
+
+Json cost(const analyze::ClockFacts& clock, const analyze::OwnCost& from) {
+  const auto ns = [&](double value) { return clock.rate_known ? number(value, 0.001) : Json(nullptr); };
+  const auto middle = [&](const auto& one) { return one ? ns(one->p50_ns) : Json(nullptr); };
+  Json pairs;
+  for (unsigned pair = 0; pair < analyze::kPairs; ++pair) {
+    const auto& one = from.pairs[pair];
+    const auto put = [&](double value) { return one ? ns(value) : Json(nullptr); };
+    const analyze::CostFacts facts = one.value_or(analyze::CostFacts{});
+    pairs[analyze::kPairNames[pair]] = {{"p50", put(facts.p50_ns)},
+                                        {"p99", put(facts.p99_ns)},
+                                        {"min", put(facts.min_ns)},
+                                        {"p90", put(facts.p90_ns)},
+                                        {"max", put(facts.max_ns)},
+                                        {"whole_ns", put(facts.whole_ns)},
+                                        {"samples", one ? Json(facts.samples) : Json(nullptr)}};
+  }
+  return {{"pairs", pairs},
+          {"next", middle(from.next)},
+          {"pulse", middle(from.pulse)},
+          {"timer_step", from.step_ns ? ns(*from.step_ns) : Json(nullptr)}};
+}
+
+Json value(const analyze::ValueRow& row, const SummaryOptions& options) {
+  const analyze::SignedDistribution& from = row.values;
+  Json out = {{"name", utf8(row.name)}, {"count", from.count()}, {"min", from.min()}};
+  for (const std::string& percent : options.value_percentiles)
+    out[std::string("p") + percent] = from.percentile(std::stod(percent));
+  out["max"] = from.max();
+  out["mean"] = from.mean();
+  return out;
+}
+
+Json pulse(const analyze::PulseRow& row, const SummaryOptions& options, const Times& ns) {
+  return {{"name", utf8(row.name)},
+          {"thread", or_null(row.thread)},
+          {"count", row.gaps.count()},
+          {"latency_ns", latency(row.gaps, options, ns)}};
 }
 
 Json allocations(const analyze::Allocations& from, const SummaryOptions& options, const Times& ns, bool merged) {
@@ -169,12 +209,17 @@ Json texts(const std::vector<std::string>& from) {
 Json report(const analyze::Report& from, const SummaryOptions& options, bool merged) {
   const Times ns(from.clock);
   Json scopes = Json::array(), threads = Json::array(), warnings = Json::array();
+  Json values = Json::array(), pulses = Json::array(), marks = Json::array();
+  for (const analyze::ValueRow& row : from.values) values.push_back(value(row, options));
+  for (const analyze::PulseRow& row : from.pulses) pulses.push_back(pulse(row, options, ns));
+  for (const analyze::MarkRow& row : from.marks)
+    marks.push_back({{"thread", row.thread}, {"at_ns", ns(row.at_ns)}, {"text", utf8(row.text)}});
   for (const analyze::ScopeRow& row : from.scopes) scopes.push_back(scope(row, options, ns));
   for (const analyze::ThreadRow& row : from.threads) threads.push_back(thread(row, ns));
   for (const analyze::Warning& warning : from.warnings)
     warnings.push_back({{"code", utf8(warning.code)}, {"text", utf8(warning.text)}});
   return {{"schema", 1},
-          {"view", "raw"},
+          {"view", from.corrected ? "corrected" : "raw"},
           {"headline", texts(from.headline)},
           {"file",
            {{"path", merged ? Json(nullptr) : Json(utf8(from.file.path))},
@@ -188,12 +233,12 @@ Json report(const analyze::Report& from, const SummaryOptions& options, bool mer
             {"ticks_per_ns", number(from.clock.ticks_per_ns, 1e-9)},
             {"error_ppm", number(from.clock.error_ppm, 1e-6)},
             {"anomalies", from.clock.anomalies}}},
-          {"cost", nullptr},
+          {"cost", merged ? Json(nullptr) : cost(from.clock, from.cost)},
           {"losses", losses(from.losses, ns)},
           {"scopes", scopes},
-          {"values", nullptr},
-          {"pulses", nullptr},
-          {"marks", nullptr},
+          {"values", values},
+          {"pulses", pulses},
+          {"marks", merged ? Json(nullptr) : marks},
           {"allocations", allocations(from.allocations, options, ns, merged)},
           {"threads", merged ? Json(nullptr) : threads},
           {"kernel", {{"source", "none"}, {"why", "this version does not record kernel events"}}},

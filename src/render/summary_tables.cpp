@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analyze/words.h"
+#include "render/latency_columns.h"
 #include "render/text_escape.h"
 
 namespace tl::render {
@@ -17,54 +18,6 @@ using analyze::count_words;
 using analyze::Latency;
 using analyze::Report;
 
-// A percentile is sure only where samples lie beyond it: of fewer than 1 / (1 - p) samples it is the maximum.
-bool is_sure(double percent, std::uint64_t samples) {
-  return static_cast<double>(samples) * (100 - percent) >= 100 - 1e-9;
-}
-
-// Cells of one table's columns of times.
-class LatencyColumns {
- public:
-  LatencyColumns(std::vector<std::string> percentiles, bool with_min, analyze::TimeUnit unit)
-      : percentiles_(std::move(percentiles)), with_min_(with_min), unit_(unit) {}
-  void head(std::vector<std::string>& into) const {
-    const std::string unit = unit_ == analyze::TimeUnit::ticks ? " ticks" : "";
-    if (with_min_) into.push_back("min" + unit);
-    for (const std::string& percent : percentiles_) into.push_back("p" + percent + unit);
-    into.push_back("max" + unit);
-  }
-  void cells(const Latency& latency, std::vector<std::string>& into) {
-    const bool any = latency.count() > 0;
-    if (with_min_) into.push_back(any ? cell(latency.min_ns()) : "-");
-    for (const std::string& percent : percentiles_) {
-      const double p = std::stod(percent);
-      const bool unsure = any && !is_sure(p, latency.count());
-      any_unsure_ |= unsure;
-      into.push_back(any ? (unsure ? "~" : "") + cell(latency.percentile_ns(p)) : "-");
-    }
-    into.push_back(any ? cell(latency.max_ns()) : "-");
-  }
-  std::string legend(const Style& style) const {
-    return any_unsure_
-               ? wrapped("~ fewer samples than this percentile needs: what is shown is the slowest of them", style, 2)
-               : "";
-  }
-
- private:
-  std::string cell(double time) const {
-    return unit_ == analyze::TimeUnit::ticks ? count_words(static_cast<std::uint64_t>(std::llround(time)))
-                                             : analyze::time_words(time);
-  }
-
-  std::vector<std::string> percentiles_;
-  bool with_min_, any_unsure_ = false;
-  analyze::TimeUnit unit_;
-};
-
-std::size_t rows_of(std::size_t all, const SummaryOptions& options) {
-  return options.rows == 0 ? all : std::min<std::size_t>(all, options.rows);
-}
-
 std::string rate_cell(const std::optional<double>& rate) {
   if (!rate) return "-";
   return *rate >= 100 ? count_words(static_cast<std::uint64_t>(std::llround(*rate))) : fmt::format("{:.1f}", *rate);
@@ -72,66 +25,65 @@ std::string rate_cell(const std::optional<double>& rate) {
 
 }  // namespace
 
+std::size_t shown_rows(std::size_t all, const SummaryOptions& options) {
+  return options.rows == 0 ? all : std::min<std::size_t>(all, options.rows);
+}
+
 std::string left_out(std::size_t all, std::size_t shown, const char* how, const Style& style) {
   if (all <= shown) return "";
   return wrapped(fmt::format("... and {} more ({})", count_words(all - shown), how), style, 2);
 }
 
 std::string scopes_table(const Report& report, const SummaryOptions& options, const Style& style) {
-  // A row of one thread says nothing new where the scope ran on one only; the row of all threads then names it.
-  std::vector<const analyze::ScopeRow*> rows;
-  std::vector<std::string> places;
-  for (std::size_t i = 0; i < report.scopes.size(); ++i) {
-    const analyze::ScopeRow& row = report.scopes[i];
-    if (row.thread) continue;
-    std::size_t threads = 0;
-    while (i + threads + 1 < report.scopes.size() && report.scopes[i + threads + 1].thread) ++threads;
-    rows.push_back(&row);
-    places.push_back(threads == 1 ? visible(report.scopes[i + 1].thread_name) : threads == 0 ? "-" : "all");
-    for (std::size_t t = 1; threads > 1 && t <= threads; ++t) {
-      rows.push_back(&report.scopes[i + t]);
-      places.push_back(std::string("  ") + visible(report.scopes[i + t].thread_name));
-    }
-  }
+  std::vector<const analyze::ScopeRow*> all;
+  for (const analyze::ScopeRow& row : report.scopes) all.push_back(&row);
+  const auto rows = with_places(all);
   if (rows.empty()) return "";
-  const std::size_t shown = rows_of(rows.size(), options);
+  const std::size_t shown = shown_rows(rows.size(), options);
   LatencyColumns latencies(options.percentiles, true, report.clock.unit());
   SharedUnit sums(report.clock.unit());
-  bool troubled = false;
+  bool troubled = false, discarded = false;
   const auto if_ran = [](const analyze::ScopeRow& row, double time) {
     return row.latency.count() > 0 ? std::optional<double>(time) : std::nullopt;
   };
   for (std::size_t i = 0; i < shown; ++i) {
-    sums.add(if_ran(*rows[i], rows[i]->total_ns));
-    sums.add(if_ran(*rows[i], rows[i]->self_ns));
-    troubled |= rows[i]->mismatched + rows[i]->unfinished > 0;
+    const analyze::ScopeRow& row = *rows[i].first;
+    sums.add(if_ran(row, row.total_ns));
+    sums.add(if_ran(row, row.self_ns));
+    troubled |= row.mismatched + row.unfinished > 0;
+    discarded |= row.discarded > 0;
   }
   std::vector<std::string> head = {"scope", "thread", "count", "per s"};
   latencies.head(head);
   head.insert(head.end(), {sums.head("total"), sums.head("self")});
   if (troubled) head.insert(head.end(), {"mismatched", "unfinished"});
+  if (discarded) head.push_back("discarded");
   Table table(head);
   const std::size_t first = 5, max = first + options.percentiles.size();
   table.name(0).numbered_name(1).optional(first - 1).optional(3);   // min, rate
   for (std::size_t c = first + 1; c < max; ++c) table.optional(c);  // percentiles but the first
   table.optional(max + 2).optional(first);                          // self, the first percentile
   for (std::size_t i = 0; i < shown; ++i) {
-    const analyze::ScopeRow& row = *rows[i];
-    std::vector<std::string> cells = {row.thread ? "" : visible(row.name), places[i], count_words(row.latency.count()),
+    const analyze::ScopeRow& row = *rows[i].first;
+    std::vector<std::string> cells = {row.thread ? "" : visible(row.name), rows[i].second,
+                                      count_words(row.latency.count()),
                                       row.latency.count() > 0 ? rate_cell(row.rate_per_s) : "-"};
-    latencies.cells(row.latency, cells);
+    latencies.cells(row.latency, cells, &row);
     cells.insert(cells.end(), {sums.cell(if_ran(row, row.total_ns)), sums.cell(if_ran(row, row.self_ns))});
     if (troubled) cells.insert(cells.end(), {count_words(row.mismatched), count_words(row.unfinished)});
+    if (discarded) cells.push_back(count_words(row.discarded));
     table.row(std::move(cells));
   }
-  return "\n" + heading("Scopes, most time first", style) + table.print(style) + latencies.legend(style) +
+  const char* title =
+      report.corrected ? "Scopes, most time first, without what recording took (corrected)" : "Scopes, most time first";
+  return "\n" + heading(title, style) + table.print(style) + latencies.legend(style) +
          left_out(rows.size(), shown, "--scope GLOB or --json shows them", style);
 }
 
 std::string places_table(const Report& report, const SummaryOptions& options, const Style& style) {
   const analyze::Allocations& from = report.allocations;
   if (from.places.empty()) return "";
-  const std::size_t shown = rows_of(from.places.size(), options);
+  const std::size_t shown = shown_rows(from.places.size(), options);
   LatencyColumns latencies(options.percentiles, false, report.clock.unit());
   SharedUnit total(report.clock.unit());
   for (std::size_t i = 0; i < shown; ++i) total.add(from.places[i].latency.total_ns());
@@ -194,7 +146,7 @@ std::string threads_table(const Report& report, const SummaryOptions& options, c
     rows.push_back(&row);
     pinned |= !row.pin_asked.empty() || !row.pin_error.empty();
   }
-  const std::size_t shown = rows_of(rows.size(), options);
+  const std::size_t shown = shown_rows(rows.size(), options);
   if (shown < rows.size())  // the busiest, then again in their order
     std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end(), [](auto* a, auto* b) {
       const std::uint64_t work_a = a->scopes + a->allocations.value_or(0),

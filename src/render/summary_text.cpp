@@ -52,6 +52,53 @@ std::string clock_words(const analyze::ClockFacts& clock) {
   return clock.error_ppm ? line + fmt::format(", error at most {:.2g} ppm", *clock.error_ppm) : line;
 }
 
+std::string cost_words(double time, analyze::TimeUnit unit) {
+  if (unit == analyze::TimeUnit::ticks || time >= 999.5) return analyze::time_words(time, unit);
+  return fmt::format("{:.3g} ns", time);  // the step of a clock is a fraction of one
+}
+
+// "fast", or where a scope begins and ends otherwise "fast/hard".
+std::string pair_words(unsigned pair) {
+  const std::string name = analyze::kPairNames[pair];
+  const std::size_t middle = name.find('_');
+  const std::string begin = name.substr(0, middle), end = name.substr(middle + 1);
+  return begin == end ? begin : begin + "/" + end;
+}
+
+// Of the modes that the dump's scopes have.
+std::string own_cost_text(const Report& report, const Style& style) {
+  if (!report.cost.any_pair() && !report.cost.step_ns)
+    return wrapped("Own cost: not observable, not measured in this dump", style, 2);
+  const analyze::TimeUnit unit = report.clock.unit();
+  const auto ways = report.ways & ((1u << analyze::kPairs) - 1);
+  const bool several = (ways & (ways - 1)) != 0;
+  std::string line = "Own cost:", floors;
+  for (unsigned pair = 0; pair < analyze::kPairs; ++pair) {
+    if (((ways == 0 ? 1 : ways) >> pair & 1) == 0) continue;
+    const auto& empty = report.cost.pairs[pair];
+    line += fmt::format(" a {} pair ", pair_words(pair));
+    line += empty ? fmt::format("measures {} when nothing is in it (p99 {}),", cost_words(empty->p50_ns, unit),
+                                cost_words(empty->p99_ns, unit))
+                  : "is not observable,";
+    if (empty)
+      floors += fmt::format("{}{}{}", floors.empty() ? "" : ", ",
+                            cost_words(report.corrected ? empty->p99_ns : empty->p50_ns, unit),
+                            several ? " for a " + pair_words(pair) + " pair" : "");
+  }
+  line += " timer step " + (report.cost.step_ns ? cost_words(*report.cost.step_ns, unit) : "not observable");
+  const bool below = std::any_of(report.scopes.begin(), report.scopes.end(), [](const analyze::ScopeRow& row) {
+    return row.latency.count() > 0 && row.below_floor(row.latency.min_ns());
+  });
+  std::string out = wrapped(line, style, 2);
+  if (below)  // on a line of its own, that the word is not broken
+    out += wrapped(report.corrected
+                       ? "'< floor': measured no more than an empty one may, " + floors +
+                             "; what remains cannot be told from nothing"
+                       : "'< floor': less than an empty one measures, " + floors + "; no time of the program's",
+                   style, 2);
+  return out;
+}
+
 // "Not closed: ..." as it is: beside a sentence that nothing is missing, "partial" would contradict it.
 std::string partial_words(const std::string& reason) {
   constexpr std::string_view kNotClosed = "not closed";
@@ -93,8 +140,13 @@ std::string summary_text(const Report& report, const SummaryOptions& options, co
   if (report.nothing_matches) return out;
   out += "\n" + wrapped(who(report), style, 2);
   out += wrapped(clock_words(report.clock), style, 2);
+  out += own_cost_text(report, style);
   out += losses_text(report, style);
   out += scopes_table(report, options, style);
+  out += responses_table(report, options, style);
+  out += values_table(report, options, style);
+  out += pulses_table(report, options, style);
+  out += marks_text(report, options, style);
   out += places_table(report, options, style);
   out += calls_table(report, style);
   out += threads_table(report, options, style);
@@ -107,6 +159,9 @@ std::string merged_text(const Report& merged, std::size_t files, const SummaryOp
       style);
   for (const std::string& text : merged.notes) out += wrapped("Note: " + visible(text), style, 2);
   out += scopes_table(merged, options, style);
+  out += responses_table(merged, options, style);
+  out += values_table(merged, options, style);
+  out += pulses_table(merged, options, style);
   out += calls_table(merged, style);
   return out;
 }

@@ -28,6 +28,7 @@ Outcome read_all(const std::string& path) {
   out.failure = dump.open(path);
   if (!out.failure.empty()) return out;
   out.report = analyze::summarize(dump, {});
+  EXPECT_FALSE(render::summary_text(analyze::summarize(dump, {}, {}, analyze::View::corrected), {}, {}).empty());
   out.check = analyze::check(dump);
   // Whatever the numbers are, they can be shown.
   EXPECT_FALSE(render::summary_text(out.report, {}, {80, true}).empty());
@@ -160,12 +161,13 @@ TEST(Damage, FlippedBitsNeverCrashNorInventRecords) {
 
 TEST(Damage, BitsFlippedUnderARightChecksumNeverCrash) {
   // What a crafted file can do that an accident cannot: every block is valid to its checksum.
-  const std::string good = good_dump(2000);
-  const auto pieces = pieces_of(good);
+  const std::string plain = good_dump(2000), rich = rich_dump();
+  const auto pieces_of_plain = pieces_of(plain), pieces_of_rich = pieces_of(rich);
   std::mt19937 random(18);
   TemporaryFile file("");
-  for (int variant = 0; variant < 1000; ++variant) {
-    std::string bytes = good;
+  for (int variant = 0; variant < 2000; ++variant) {
+    std::string bytes = variant % 2 == 0 ? plain : rich;
+    const auto& pieces = variant % 2 == 0 ? pieces_of_plain : pieces_of_rich;
     for (unsigned flips = 1 + random() % 4; flips > 0; --flips) {
       const Piece& piece = pieces[random() % pieces.size()];
       const std::size_t room = piece.end - piece.begin;

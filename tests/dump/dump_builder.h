@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,28 @@ struct Scope {
   std::uint16_t id;
   dump::RecordKind kind = dump::RecordKind::scope;
 };
+
+inline dump::RingRecord event(std::uint64_t ticks, std::uint32_t id, dump::RecordKind kind, std::uint64_t number = 0) {
+  return {ticks, dump::record_word(id, kind, number)};
+}
+
+// The records of a mark.
+inline std::vector<dump::RingRecord> mark(std::uint64_t ticks, const std::string& text) {
+  std::vector<dump::RingRecord> out = {event(ticks, 0, dump::RecordKind::mark, text.size())};
+  for (std::size_t at = 0; at < text.size(); at += dump::kMarkBytesPerRecord) {
+    std::uint64_t words[2] = {};
+    std::memcpy(words, text.data() + at, std::min(dump::kMarkBytesPerRecord, text.size() - at));
+    out.push_back(event(words[0], 0, dump::RecordKind::mark_text, words[1]));
+  }
+  return out;
+}
+
+// The two records of what takes more than 40 bits: a duration from `from` on, or a value that is `from` itself.
+inline std::vector<dump::RingRecord> wide(std::uint64_t from, std::uint64_t to, std::uint32_t id,
+                                          dump::RecordKind kind) {
+  return {event(from, id, dump::RecordKind::wide_from),
+          event(to, id, dump::RecordKind::wide_to, static_cast<std::uint8_t>(kind))};
+}
 
 class DumpBuilder {
  public:
@@ -171,13 +194,34 @@ class DumpBuilder {
       }
     });
   }
-  DumpBuilder& open_scopes(std::uint32_t serial, const std::vector<std::pair<std::uint64_t, std::uint32_t>>& open) {
+  struct Open {
+    std::uint64_t begin;
+    std::uint32_t id, flags = 0;
+  };
+  DumpBuilder& open_scopes(std::uint32_t serial, const std::vector<Open>& open) {
     return block(dump::BlockType::open_scopes, serial, static_cast<std::uint32_t>(open.size()), 0,
                  [&](ByteWriter& out) {
-                   for (const auto& [begin, id] : open) {
-                     out.fixed(begin);
-                     out.fixed(id);
-                     out.fixed(std::uint32_t{0});
+                   for (const Open& one : open) {
+                     out.fixed(one.begin);
+                     out.fixed(one.id);
+                     out.fixed(one.flags);
+                   }
+                 });
+  }
+  struct Cost {  // `what`: a scope's kind, dump::kCostNext or dump::kCostPulse
+    std::uint8_t what;
+    std::uint64_t min, p50, p90, p99, max, whole;
+    std::uint32_t samples = 1000;
+  };
+  DumpBuilder& cost(std::uint64_t step, const std::vector<Cost>& rows) {
+    return block(dump::BlockType::cost, dump::kNoThread, static_cast<std::uint32_t>(rows.size()), 0,
+                 [&](ByteWriter& out) {
+                   out.fixed(step);
+                   for (const Cost& row : rows) {
+                     out.fixed(row.what);
+                     out.fixed(row.samples);
+                     for (const std::uint64_t ticks : {row.min, row.p50, row.p90, row.p99, row.max, row.whole})
+                       out.fixed(ticks);
                    }
                  });
   }

@@ -30,6 +30,39 @@ inline std::string good_dump(std::size_t records = 10000) {
   return dump.bytes();
 }
 
+// A small one with records of every kind.
+inline std::string rich_dump() {
+  using dump::RecordKind;
+  DumpBuilder dump;
+  dump.process().anchor(1000, 5000).names({"order", "span", "price", "beat", "never"});
+  dump.thread(0, "main", 1000, 0, dump::kThreadMain).thread(1, "feed", 1500, 0);
+  std::vector<Scope> records;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const std::uint64_t at = 10000 + i * 1000;
+    records.push_back({at, 40 + i, 1, i % 5 == 0 ? RecordKind::early_response : RecordKind::response});
+    records.push_back({at, 40 + i % 7 * 4, 1, static_cast<RecordKind>(i % 3 << 2 | i / 3 % 3)});
+    records.push_back({at + 3, 700 - i, 2, RecordKind::span});
+    records.push_back({at + 5, dump::zigzag(i * 37 - 2000), 3, RecordKind::value});
+    records.push_back({at + 9, 1000, 4, RecordKind::pulse});
+  }
+  dump.scopes(1, 0, records);
+  std::vector<dump::RingRecord> rare = mark(400000, "the market is open, and this text takes several records");
+  for (const auto& more : {wide(300000, (std::uint64_t{1} << 45) + 7, 2, RecordKind::span),
+                           wide(static_cast<std::uint64_t>(INT64_MIN), 410000, 3, RecordKind::value)})
+    rare.insert(rare.end(), more.begin(), more.end());
+  rare.push_back(event(390000, 1, RecordKind::discarded));
+  rare.push_back(event(391000, 1, RecordKind::mismatch, 1));
+  dump.events(1, records.size(), rare);
+  dump.open_scopes(1, {{420000, 1}, {421000, 1, dump::kOpenDiscarded}});
+  std::vector<DumpBuilder::Cost> cost = {{dump::kCostNext, 7, 8, 9, 10, 50, 9}, {dump::kCostPulse, 7, 8, 9, 11, 50, 9}};
+  for (std::uint8_t begin = 0; begin < 3; ++begin)
+    for (std::uint8_t end = 0; end < 3; ++end)
+      cost.push_back({static_cast<std::uint8_t>(begin << 2 | end), 20, 24u + begin + end, 26u + begin + end,
+                      30u + begin + end, 900, 30});
+  dump.cost(1, cost).anchor(3000000, 3004000);
+  return dump.end(3000000, records.size() + rare.size()).bytes();
+}
+
 // Where each block of a good dump begins, its end, and the scope records in it: told without the reader.
 struct Piece {
   std::size_t begin, end, records;

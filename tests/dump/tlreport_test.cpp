@@ -59,13 +59,13 @@ TEST(Tlreport, WrongUsageIsTwo) {
        {"windows", "outliers", "alloc", "threads", "diff", "gate", "treat", "html", "export", "follow"})
     expect_refusal(std::string(command) + " " + file.path(), 2,
                    std::string("'") + command + "' is not available in this version; available: summary, check");
-  for (const char* option :
-       {"--csv", "--stats", "--from=1", "--digits=4", "--raw", "--corrected", "--force", "--sysroot=/"})
+  for (const char* option : {"--csv", "--stats", "--from=1", "--digits=4", "--force", "--sysroot=/"})
     expect_refusal(std::string(option) + " " + file.path(), 2, "is not available in this version");
   expect_refusal("--nonsense " + file.path(), 2, "--nonsense");
   expect_refusal("--color=blue " + file.path(), 2, "blue");
   expect_refusal("--percentiles=50,x " + file.path(), 2, "--percentiles '50,x'");
   expect_refusal("--scope", 2, "--scope");
+  expect_refusal("--raw --corrected " + file.path(), 2, "accepted is one of them");
 }
 
 TEST(Tlreport, AMisspeltCommandIsNoMissingFile) {
@@ -77,7 +77,7 @@ TEST(Tlreport, AMisspeltCommandIsNoMissingFile) {
 
 TEST(Tlreport, AnOptionThatACommandWouldIgnoreIsRefused) {
   const TemporaryFile file(good_dump(10));
-  for (const char* option : {"--scope=x", "--thread=x", "--percentiles=50"})
+  for (const char* option : {"--scope=x", "--thread=x", "--percentiles=50", "--raw", "--corrected"})
     expect_refusal(std::string("check ") + option + " " + file.path(), 2, "has no meaning for check");
 }
 
@@ -221,6 +221,34 @@ TEST(Tlreport, AFileWithAnAwkwardNameIsOneLineStill) {
   EXPECT_EQ(lines_of(run.err), 1u);
   EXPECT_EQ(run.err.find('\x1b'), std::string::npos);
   std::filesystem::remove(odd);
+}
+
+TEST(Tlreport, BothViewsAreOfOneDumpAndRawIsTheDefault) {
+  const TemporaryFile file(rich_dump());
+  const Ended usual = tlreport("--json " + file.path()), raw = tlreport("--raw --json " + file.path()),
+              corrected = tlreport("--corrected --json " + file.path());
+  for (const Ended* run : {&usual, &raw, &corrected}) {
+    EXPECT_EQ(run->status, 0) << run->err;
+    EXPECT_EQ(run->err, "");
+  }
+  EXPECT_EQ(usual.out, raw.out);
+  EXPECT_THAT(raw.out, HasSubstr("\"view\": \"raw\""));
+  EXPECT_THAT(corrected.out, HasSubstr("\"view\": \"corrected\""));
+}
+
+TEST(Tlreport, WhatCannotBeCorrectedIsShownAsMeasuredAndIsFour) {
+  const TemporaryFile file(good_dump(10)), rich(rich_dump());
+  for (const std::string command : {"", "--json "}) {
+    const Ended run = tlreport("--corrected " + command + file.path()), raw = tlreport(command + file.path());
+    EXPECT_EQ(run.status, 4);
+    EXPECT_EQ(lines_of(run.err), 1u) << run.err;
+    EXPECT_THAT(run.err, HasSubstr(": cannot be corrected: what recording itself takes is not in the dump"));
+    EXPECT_TRUE(command.empty() || run.out == raw.out);
+  }
+  const Ended several = tlreport("--corrected " + rich.path() + " " + file.path() + " " + rich.path());
+  EXPECT_EQ(several.status, 4);
+  EXPECT_THAT(several.out, HasSubstr("All 2 files together"));
+  EXPECT_THAT(several.out, HasSubstr("in no merged number, since its times cannot be corrected"));
 }
 
 TEST(Tlreport, HelpAndVersionAreAskedForAndFine) {

@@ -12,6 +12,7 @@ namespace tl::tlreport {
 struct Options {
   std::vector<std::string> files;
   bool json = false;
+  bool corrected = false;     // without own cost
   std::string scope, thread;  // globs; empty: all
   analyze::Commands commands;
   render::SummaryOptions shown;

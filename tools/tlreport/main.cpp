@@ -17,9 +17,9 @@ using tl::cli::status_of;
 const std::vector<std::string_view> kLaterCommands = {"windows", "outliers", "alloc", "threads", "diff",
                                                       "gate",    "treat",    "html",  "export",  "follow"};
 const std::vector<std::string_view> kLaterOptions = {
-    "--csv",     "--stats", "--from", "--to",     "--digits", "--raw",         "--corrected", "--expected-interval",
-    "--sysroot", "--force", "--vs",   "--format", "--of",     "--openmetrics", "--against",   "--html",
-    "-o"};
+    "--csv",     "--stats", "--from", "--to",     "--digits", "--expected-interval",
+    "--sysroot", "--force", "--vs",   "--format", "--of",     "--openmetrics",
+    "--against", "--html",  "-o"};
 constexpr char kHelp[] =
     R"(usage: tlreport [summary] [options] FILE...   what the program did, the slowest things first
        tlreport check [options] FILE...       what a dump holds, what is missing, whether it is whole
@@ -29,12 +29,14 @@ Reads dumps made by libtelemetry. Exit status: 0 fine, 2 wrong usage, 3 nothing 
   --scope GLOB        only scopes whose name matches (summary)
   --thread GLOB       only threads whose name, or # and number, matches (summary)
   --percentiles LIST  which to show, 50,90,99,99.9,99.99 unless said otherwise (summary)
+  --raw, --corrected  times of scopes as measured (unless said otherwise), or without what recording took (summary)
   --color WHEN        auto, always or never
   --help, --version
 
 Columns: 'total' is the time inside a scope, 'self' that without the scopes inside it; 'per s' is runs a second
 of the process's life. A percentile says what so many of a hundred took at most. '~' stands before one that so
-few samples cannot tell: it is the slowest of them.
+few samples cannot tell: it is the slowest of them. '< floor' is what recording itself may take: see 'Own cost'.
+Response time counts from when a run was meant to begin, service time from when it did.
 )";
 
 int not_available(const std::string& what, const char* available) {
@@ -54,11 +56,13 @@ bool looks_like_a_command(const std::string& word) {
 
 int run(const std::string& called_as, const std::vector<std::string>& arguments) {
   const std::string later = tl::cli::find_option(arguments, kLaterOptions);
-  if (!later.empty()) return not_available(later, "--json, --scope, --thread, --percentiles, --color");
+  if (!later.empty())
+    return not_available(later, "--json, --scope, --thread, --percentiles, --raw, --corrected, --color");
 
   tl::tlreport::Options options;
   std::vector<std::string> words;
   std::string percentiles, color = "auto";
+  bool raw = false;
   CLI::App app("", "tlreport");
   app.set_version_flag("--version", "tlreport " TL_VERSION);
   app.add_option("FILE", words);
@@ -66,6 +70,8 @@ int run(const std::string& called_as, const std::vector<std::string>& arguments)
   app.add_option("--scope", options.scope)->type_name("GLOB");
   app.add_option("--thread", options.thread)->type_name("GLOB");
   app.add_option("--percentiles", percentiles)->type_name("LIST");
+  app.add_flag("--raw", raw);
+  app.add_flag("--corrected", options.corrected);
   app.add_option("--color", color)->check(CLI::IsMember({"auto", "always", "never"}));
   if (const auto status = tl::cli::parse(app, arguments, kHelp)) return *status;
 
@@ -76,6 +82,11 @@ int run(const std::string& called_as, const std::vector<std::string>& arguments)
                           "': accepted is a list of numbers from 0 to 100, as in 50,99,99.9");
       return status_of(Exit::usage);
     }
+    options.shown.value_percentiles = options.shown.percentiles;
+  }
+  if (raw && options.corrected) {
+    tl::cli::error_line("--raw and --corrected: accepted is one of them");
+    return status_of(Exit::usage);
   }
   std::string command = "summary";
   if (!words.empty() && (words.front() == "summary" || words.front() == "check")) {
@@ -90,7 +101,7 @@ int run(const std::string& called_as, const std::vector<std::string>& arguments)
     return status_of(Exit::usage);
   }
   if (command == "check")
-    for (const char* option : {"--scope", "--thread", "--percentiles"})
+    for (const char* option : {"--scope", "--thread", "--percentiles", "--raw", "--corrected"})
       if (app.count(option) > 0) {
         tl::cli::error_line(std::string("'") + option + "' has no meaning for check; check takes --json, --color");
         return status_of(Exit::usage);

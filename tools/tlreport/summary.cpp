@@ -54,21 +54,24 @@ cli::Exit summary(const Options& options) {
       exit = worse(exit, cli::Exit::unusable);
       continue;
     }
-    reports.push_back(analyze::summarize(dump, filter, options.commands));
-    const std::vector<std::string>& partial = reports.back().partial;
-    if (partial.empty()) continue;
+    reports.push_back(analyze::summarize(dump, filter, options.commands,
+                                         options.corrected ? analyze::View::corrected : analyze::View::raw));
+    std::vector<std::string> reasons = reports.back().partial;
+    const bool whole = reasons.empty();
+    if (!reports.back().why_not_corrected.empty()) reasons.push_back(reports.back().why_not_corrected);
+    if (reasons.empty()) continue;
     // "Partial" beside a sentence that nothing is missing would contradict it.
-    std::string line = path + (partial.front().rfind("not closed", 0) == 0 ? ":" : ": partial:");
-    for (const std::string& reason : partial)
-      line += std::string(" ") + reason + (&reason == &partial.back() ? "" : ";");
+    std::string line = path + (whole || reasons.front().rfind("not closed", 0) == 0 ? ":" : ": partial:");
+    for (const std::string& reason : reasons)
+      line += std::string(" ") + reason + (&reason == &reasons.back() ? "" : ";");
     cli::error_line(line);
     exit = worse(exit, cli::Exit::partial);
   }
   if (reports.empty()) return exit;
 
   const bool several = options.files.size() > 1;
-  const auto mergeable = std::count_if(reports.begin(), reports.end(), [](const analyze::Report& report) {
-    return report.clock.rate_known && !report.nothing_matches;
+  const auto mergeable = std::count_if(reports.begin(), reports.end(), [&](const analyze::Report& report) {
+    return analyze::why_not_merged(reports, report).empty() && !report.nothing_matches;
   });
   analyze::Report merged;
   const bool merging = mergeable > 1;

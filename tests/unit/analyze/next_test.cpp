@@ -43,6 +43,15 @@ TEST(Next, AScopeIsTheOneWithMostTimeOfItsOwn) {
   EXPECT_THAT(next_of(report_of(dump, filter)), Not(HasSubstr("--scope")));  // that is what is shown
 }
 
+TEST(Next, StaysInTheViewThatWasAskedFor) {
+  DumpBuilder dump = counting(1);
+  dump.scopes(0, 0, {{900, 890, 2}}).cost(1, {{0x00, 1, 2, 3, 4, 5, 6}}).end(2000, 1);
+  const test::TemporaryFile file(dump.bytes());
+  read::Dump opened;
+  ASSERT_EQ(opened.open(file.path()), "");
+  EXPECT_THAT(next_of(summarize(opened, {}, {}, View::corrected)), HasSubstr("tlreport --corrected --scope inner "));
+}
+
 TEST(Next, CountsLeadToTimesByTheLauncherBesideTheReporter) {
   DumpBuilder dump = counting(1);
   dump.counters(0, 1, 0, 0, {}, 0, 640, {{kMalloc, 7, 10}}).end(2000, 0);

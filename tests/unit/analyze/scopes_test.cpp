@@ -1,33 +1,17 @@
 // Scope rows against a program that is simulated here with an open stack, forwards, as the recorder would do it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
 
-#include "../../dump/dump_builder.h"
-#include "analyze/summary.h"
+#include "report_of.h"
 
 namespace tl::analyze {
 namespace {
 
 using test::DumpBuilder;
 using test::Scope;
-
-Report report_of(const DumpBuilder& dump, const Filter& filter = {}) {
-  const test::TemporaryFile file(dump.bytes());
-  read::Dump opened;
-  EXPECT_EQ(opened.open(file.path()), "");
-  return summarize(opened, filter);
-}
-
-const ScopeRow* find(const Report& report, const std::string& name,
-                     std::optional<std::uint32_t> thread = std::nullopt) {
-  for (const ScopeRow& row : report.scopes)
-    if (row.name == name && row.thread == thread) return &row;
-  return nullptr;
-}
 
 struct Expected {
   std::vector<std::uint64_t> durations;
@@ -179,6 +163,24 @@ TEST(Losses, CountersAndEpisodesAreOneNumber) {
   EXPECT_EQ(report.threads[0].scopes, 1u);
   EXPECT_THAT(report.partial,
               ::testing::ElementsAre(::testing::HasSubstr("47 records were lost (ring_full 42, too_deep 5)")));
+}
+
+TEST(Losses, AnEpisodeThatIsWrittenAgainIsOneAndTheLonger) {
+  using dump::RecordKind;
+  using test::event;
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).names({"a"}).thread(3, "burst").thread(4, "other");
+  dump.events(3, 0, {event(200, 0, RecordKind::loss_from, 40), event(300, 0, RecordKind::loss_to, 0)});
+  dump.events(4, 0, {event(200, 0, RecordKind::loss_from, 7), event(210, 0, RecordKind::loss_to, 1)});
+  dump.events(3, 2, {event(500, 0, RecordKind::loss_from, 1), event(510, 0, RecordKind::loss_to, 0)});
+  dump.events(3, 4, {event(200, 0, RecordKind::loss_from, 60), event(400, 0, RecordKind::loss_to, 0)}).end(900, 8);
+  const Report report = report_of(dump);
+  ASSERT_EQ(report.losses.ranges.size(), 3u);
+  EXPECT_EQ(report.losses.ranges[0].records, 60u);
+  EXPECT_EQ(report.losses.ranges[0].to_ns, 400);
+  EXPECT_EQ(report.losses.ranges[1].records, 7u);
+  EXPECT_EQ(report.losses.ranges[1].cause, "no_ring");
+  EXPECT_EQ(report.losses.records, 68u);
 }
 
 }  // namespace
