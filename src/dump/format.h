@@ -9,6 +9,7 @@
 
 namespace tl::dump {
 
+using tl::kStampModes;
 using tl::StampMode;
 
 // The file begins with these 16 bytes, then blocks follow without gaps until its end.
