@@ -36,13 +36,12 @@ inline CounterStamp counter_at_begin() {
     asm volatile("lfence\n\trdtscp" : "=a"(now.low), "=d"(now.high) : : "rcx", "memory");
   return now;
 }
+// Of a hard one the fence is still to come: fence_end().
 template <StampMode kMode>
 inline CounterStamp counter_at_end() {
-  if constexpr (kMode != StampMode::hard) return counter_at_begin<kMode>();
-  CounterStamp now;
-  asm volatile("rdtscp\n\tlfence" : "=a"(now.low), "=d"(now.high) : : "rcx", "memory");
-  return now;
+  return counter_at_begin < kMode == StampMode::hard ? StampMode::mid : kMode > ();
 }
+inline void fence_end() { asm volatile("lfence" : : : "memory"); }
 #else
 template <StampMode>
 inline CounterStamp counter_at_begin() {
@@ -53,6 +52,7 @@ template <StampMode kMode>
 inline CounterStamp counter_at_end() {
   return counter_at_begin<kMode>();
 }
+inline void fence_end() {}
 #endif
 
 // Of whichever clock was chosen.
@@ -62,7 +62,10 @@ inline std::uint64_t ticks_at_begin() {
 }
 template <StampMode kMode>
 inline std::uint64_t ticks_at_end() {
-  return __builtin_expect(ticks_are_tsc, 1) ? counter_at_end<kMode>().ticks() : raw_ns();
+  if (!__builtin_expect(ticks_are_tsc, 1)) return raw_ns();
+  const CounterStamp now = counter_at_end<kMode>();
+  if constexpr (kMode == StampMode::hard) fence_end();
+  return now.ticks();
 }
 inline std::uint64_t ticks() { return ticks_at_begin<StampMode::fast>(); }
 

@@ -1,8 +1,8 @@
 #include "drain/own_cost.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "clock/step.h"
 #include "record/hot.h"
 #include "record/open_scopes.h"
 #include "record/process.h"
@@ -84,16 +84,15 @@ void measure(ThreadState& thread, Calls calls, std::uint8_t kind, shm::CostRow& 
   row = {kind, kSamples, bench.samples[0], ranked(50), ranked(90), ranked(99), ranked(100), bench.wholes[kBatches / 2]};
 }
 
-// Back-to-back stamps differ by multiples of the step; their greatest common divisor is it, or small enough to be
-// called so.
 std::uint64_t step_of_clock() {
-  std::uint64_t step = 0, last = clock::ticks();
-  for (int i = 0; i < 1000; ++i) {
+  std::uint64_t last = clock::ticks();
+  for (unsigned i = 0; i < kSamples; ++i) {
+    for (unsigned delay = i % 17; delay > 0; --delay) asm volatile("");
     const std::uint64_t now = clock::ticks();
-    step = std::gcd(step, now - last);
+    bench.samples[i] = now - last;
     last = now;
   }
-  return step;
+  return clock::step_of(bench.samples, kSamples);
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ std::string own_cost_text(const Report& report, const Style& style) {
   for (unsigned pair = 0; pair < analyze::kPairs; ++pair) {
     if (((ways == 0 ? 1 : ways) >> pair & 1) == 0) continue;
     const auto& empty = report.cost.pairs[pair];
-    line += fmt::format(" a {} pair ", pair_words(pair));
-    line += empty ? fmt::format("measures {} when nothing is in it (p99 {}),", cost_words(empty->p50_ns, unit),
-                                cost_words(empty->p99_ns, unit))
+    line += fmt::format(" an empty {} pair ", pair_words(pair));
+    line += empty ? fmt::format("measures {} (p99 {}) and takes {},", cost_words(empty->p50_ns, unit),
+                                cost_words(empty->p99_ns, unit), cost_words(empty->whole_ns, unit))
                   : "is not observable,";
     if (empty)
       floors += fmt::format("{}{}{}", floors.empty() ? "" : ", ",
