@@ -150,8 +150,8 @@ TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
 #define TL_FORWARD_VOID(name, parameters, arguments) \
   TL_INLINE void name parameters {}
 #elif !defined(TL_LINKED)
-#if defined(__x86_64__) && !defined(__PIC__) && (defined(__clang__) || defined(__code_model_large__))
-/* Here the compiler reaches a weak function by its address; only so does it go through the table. */
+#if defined(__x86_64__) && (defined(__clang__) || (defined(__code_model_large__) && !defined(__PIC__)))
+/* Left to themselves these reach a weak function by its address or through the PLT. */
 #define TL_DECLARE(result, name, parameters)
 #define TL_FIND(pointer, name)                                                                                   \
   __asm__(".weak " #name "\n\t{movq " #name "@GOTPCREL(%%rip), %0|mov %0, qword ptr [rip + " #name "@GOTPCREL]}" \
@@ -163,20 +163,29 @@ TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
 /* Without noplt gcc takes the PLT's entry, which is always there. */
 #define TL_WEAK __attribute__((nothrow, visibility("default"), weak, noplt))
 #endif
-#define TL_DECLARE(result, name, parameters) extern result name##_if_there parameters __asm__(#name) TL_WEAK;
+#define TL_DECLARE(result, name, parameters) \
+  extern result name##_if_there parameters TL_NOEXCEPT __asm__(#name) TL_WEAK;
 #define TL_FIND(pointer, name) (pointer = name##_if_there)
+#endif
+/* clang takes this from the type of a pointer, not from the attribute of the function around the call. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define TL_NOEXCEPT noexcept
+#elif defined(__cplusplus)
+#define TL_NOEXCEPT throw()
+#else
+#define TL_NOEXCEPT
 #endif
 #define TL_FORWARD(result, name, parameters, arguments, absent) \
   TL_DECLARE(result, name, parameters)                          \
   TL_INLINE result name parameters {                            \
-    result(*function) parameters;                               \
+    result(*function) parameters TL_NOEXCEPT;                   \
     TL_FIND(function, name);                                    \
     return function != NULL ? function arguments : absent;      \
   }
 #define TL_FORWARD_VOID(name, parameters, arguments) \
   TL_DECLARE(void, name, parameters)                 \
   TL_INLINE void name parameters {                   \
-    void(*function) parameters;                      \
+    void(*function) parameters TL_NOEXCEPT;          \
     TL_FIND(function, name);                         \
     if (function != NULL) function arguments;        \
   }
@@ -246,6 +255,7 @@ static inline __attribute__((nothrow, always_inline, artificial, no_instrument_f
 #undef TL_DECLARE
 #undef TL_FIND
 #undef TL_WEAK
+#undef TL_NOEXCEPT
 
 /* ---- scopes by name --------------------------------------------------------------------------------------------- */
 
