@@ -149,6 +149,7 @@ class Guard(build.HeaderTest):
         self.tool("gcc", "-O2", "-fno-builtin", "-c", malloc, "-o", self.path("malloc.o"))
         self.compiled_guards(self.path("malloc.o"))
         self.assertIn(NOT_COUNTED, self.run_guard("checked")[1])
+        self.assertEqual(self.dumps(), [])  # nothing was seen
 
     def test_switched_off(self):
         self.compiled_guards("-DTL_DISABLE")
