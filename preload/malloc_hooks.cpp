@@ -105,4 +105,8 @@ TL_EXPORT size_t malloc_usable_size(void* block) {
   return TL_UNLIKELY(is_boot_block(block)) ? boot_size(block) : real.malloc_usable_size(block);
 }
 
+// Its name leads to the program's malloc where that comes first; this one to ours.
+__attribute__((visibility("hidden"), alias("malloc"), malloc, alloc_size(1), nothrow, leaf)) void* tl_own_malloc(
+    size_t bytes);
+
 }  // extern "C"

@@ -116,7 +116,11 @@ int boot_fexecve(int fd, char* const* arguments, char* const* environment) {
 
 template <class Function>
 void look_up(Function*& place, const char* name) {
-  if (void* found = dlsym(RTLD_NEXT, name)) {
+  void* found = dlsym(RTLD_NEXT, name);
+  // A library of the program's that is linked with this one brings it behind libc: then libc's come first for all, and
+  // no call reaches a hook.
+  if (found == nullptr) found = dlsym(RTLD_DEFAULT, name);
+  if (found != nullptr) {
     __atomic_store_n(&place, reinterpret_cast<Function*>(found), __ATOMIC_RELEASE);
     return;
   }

@@ -24,17 +24,20 @@
 extern "C" {
 #endif
 
-#if !defined(TL_LINKED) || defined(TL_DISABLE)
-/* Defined at the end of this file; as local symbols of another name, since the library's are reached by theirs. */
-#define TL_API static inline
-#define TL_INLINE_AS(name) __asm__(#name ".inline")
-#elif defined(__GNUC__) && !defined(__clang__)
-#define TL_API extern __attribute__((noplt)) /* one jump less */
-#else
-#define TL_API extern
-#endif
+/* Without nothrow the destructor of a C++ scope would need an unwinder's help. */
 #if defined(TL_LINKED) && !defined(TL_DISABLE)
+#if defined(__GNUC__) && !defined(__clang__)
+#define TL_API extern __attribute__((nothrow, visibility("default"), noplt)) /* noplt: one jump less */
+#else
+#define TL_API extern __attribute__((nothrow, visibility("default")))
+#endif
 #define TL_INLINE_AS(name)
+#else
+/* Defined at the end of this file; as local symbols of another name, since the library's are reached by theirs. They
+ * are code of the caller's, whatever it is compiled with: not called, not stepped into, not instrumented. */
+#define TL_INLINE static inline __attribute__((nothrow, always_inline, artificial, no_instrument_function))
+#define TL_API TL_INLINE
+#define TL_INLINE_AS(name) __asm__(#name ".inline")
 #endif
 
 /* ---- scopes ----------------------------------------------------------------------------------------------------- */
@@ -143,34 +146,46 @@ TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
  * there. */
 #if defined(TL_DISABLE)
 #define TL_FORWARD(result, name, parameters, arguments, absent) \
-  static inline result name parameters { return absent; }
+  TL_INLINE result name parameters { return absent; }
 #define TL_FORWARD_VOID(name, parameters, arguments) \
-  static inline void name parameters {}
+  TL_INLINE void name parameters {}
 #elif !defined(TL_LINKED)
-#if defined(__clang__) && defined(__x86_64__) && !defined(__PIC__)
-/* clang reaches a weak function by its address; only so does it go through the table. */
+#if defined(__x86_64__) && (defined(__clang__) || (defined(__code_model_large__) && !defined(__PIC__)))
+/* Left to themselves these reach a weak function by its address or through the PLT. */
 #define TL_DECLARE(result, name, parameters)
-#define TL_FIND(pointer, name) __asm__(".weak " #name "\n\tmovq " #name "@GOTPCREL(%%rip), %0" : "=r"(pointer))
+#define TL_FIND(pointer, name)                                                                                   \
+  __asm__(".weak " #name "\n\t{movq " #name "@GOTPCREL(%%rip), %0|mov %0, qword ptr [rip + " #name "@GOTPCREL]}" \
+          : "=r"(pointer))
 #else
 #if defined(__clang__)
-#define TL_WEAK __attribute__((weak))
+#define TL_WEAK __attribute__((nothrow, visibility("default"), weak))
 #else
-#define TL_WEAK __attribute__((weak, noplt)) /* without noplt gcc takes the PLT's entry, which is always there */
+/* Without noplt gcc takes the PLT's entry, which is always there. */
+#define TL_WEAK __attribute__((nothrow, visibility("default"), weak, noplt))
 #endif
-#define TL_DECLARE(result, name, parameters) extern result name##_if_there parameters __asm__(#name) TL_WEAK;
+#define TL_DECLARE(result, name, parameters) \
+  extern result name##_if_there parameters TL_NOEXCEPT __asm__(#name) TL_WEAK;
 #define TL_FIND(pointer, name) (pointer = name##_if_there)
+#endif
+/* clang takes this from the type of a pointer, not from the attribute of the function around the call. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define TL_NOEXCEPT noexcept
+#elif defined(__cplusplus)
+#define TL_NOEXCEPT throw()
+#else
+#define TL_NOEXCEPT
 #endif
 #define TL_FORWARD(result, name, parameters, arguments, absent) \
   TL_DECLARE(result, name, parameters)                          \
-  static inline result name parameters {                        \
-    result(*function) parameters;                               \
+  TL_INLINE result name parameters {                            \
+    result(*function) parameters TL_NOEXCEPT;                   \
     TL_FIND(function, name);                                    \
     return function != NULL ? function arguments : absent;      \
   }
 #define TL_FORWARD_VOID(name, parameters, arguments) \
   TL_DECLARE(void, name, parameters)                 \
-  static inline void name parameters {               \
-    void(*function) parameters;                      \
+  TL_INLINE void name parameters {                   \
+    void(*function) parameters TL_NOEXCEPT;          \
     TL_FIND(function, name);                         \
     if (function != NULL) function arguments;        \
   }
@@ -212,30 +227,54 @@ TL_FORWARD(uint32_t, tl_abi_version, (void), (), 0)
 #endif
 #endif
 
+#if !defined(TL_DISABLE)
+/* The id that a place in the program keeps (not for direct use). Acquire pairs with the release: who finds the id also
+ * finds it registered. A name that can have no id is not tried again and again: its place keeps an id that is never
+ * given. */
+static inline __attribute__((nothrow, always_inline, artificial, no_instrument_function)) tl_scope_id tl_id_kept_at(
+    tl_scope_id* place, const char* name) {
+  tl_scope_id id = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(id == 0, 0)) {
+    id = tl_scope_register(name);
+    if (id == 0) id = 0xffffffffu;
+    __atomic_store_n(place, id, __ATOMIC_RELEASE);
+  }
+  return id;
+}
+#endif
+
 #ifdef __cplusplus
 }
 #endif
 
+#undef TL_API
+#undef TL_INLINE
+#undef TL_INLINE_AS
+#undef TL_FORWARD
+#undef TL_FORWARD_VOID
+#undef TL_DECLARE
+#undef TL_FIND
+#undef TL_WEAK
+#undef TL_NOEXCEPT
+
 /* ---- scopes by name --------------------------------------------------------------------------------------------- */
 
-/* TL_BEGIN("name") ... TL_END("name"): a scope by its name, which must be a string literal: each macro registers it
- * once and keeps the id. For a name in a variable use tl_scope_register and tl_scope_begin. */
+/* TL_BEGIN("name") ... TL_END("name"): a scope by its name. TL_ID("name"), within a function: the id of a name, for the
+ * other calls: tl_value(TL_ID("depth"), depth). The name must be a string literal; each macro registers it when it is
+ * first passed, which is not for signal handlers, and keeps the id: one load and one predicted branch from then on. A
+ * name that can have no id is not tried again. For a name in a variable use tl_scope_register. */
 #if defined(TL_DISABLE)
-#define TL_BEGIN(name) ((void)0)
-#define TL_END(name) ((void)0)
+#define TL_ID(name) ((void)sizeof("" name ""), 0u)
+#define TL_BEGIN(name) ((void)sizeof("" name ""))
+#define TL_END(name) ((void)sizeof("" name ""))
 #else
-#define TL_WITH_ID(name, call)                                          \
-  do {                                                                  \
-    static tl_scope_id tl_id_;                                          \
-    tl_scope_id tl_known_ = __atomic_load_n(&tl_id_, __ATOMIC_RELAXED); \
-    if (__builtin_expect(tl_known_ == 0, 0)) {                          \
-      tl_known_ = tl_scope_register("" name "");                        \
-      __atomic_store_n(&tl_id_, tl_known_, __ATOMIC_RELAXED);           \
-    }                                                                   \
-    call(tl_known_);                                                    \
-  } while (0)
-#define TL_BEGIN(name) TL_WITH_ID(name, tl_scope_begin)
-#define TL_END(name) TL_WITH_ID(name, tl_scope_end)
+#define TL_ID(name)                     \
+  (__extension__({                      \
+    static tl_scope_id tl_id_;          \
+    tl_id_kept_at(&tl_id_, "" name ""); \
+  }))
+#define TL_BEGIN(name) tl_scope_begin(TL_ID(name))
+#define TL_END(name) tl_scope_end(TL_ID(name))
 #endif
 
 #endif /* TELEMETRY_TELEMETRY_H */

@@ -3,77 +3,123 @@
 import itertools
 import os
 import shutil
-import subprocess
 
+import header_build as build
 import telemetry_harness as harness
 
-INCLUDE = os.path.join(harness.SOURCE, "include")
-STRICT = ["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-I" + INCLUDE]
 C_CODE = """#include <telemetry/telemetry.h>
-int main(void) { int i; for (i = 0; i < 10; i++) { TL_BEGIN("outer"); TL_BEGIN("inner"); TL_END("inner"); TL_END("outer"); }
-return 0; }
+int annotated(int times);
+int annotated(int times) {
+  int i;
+  for (i = 0; i < times; i++) { TL_BEGIN("outer"); TL_BEGIN("inner"); TL_END("inner"); TL_END("outer"); }
+  return i;
+}
 """
 CPP_CODE = """#include <telemetry/telemetry.hpp>
-int main() { for (int i = 0; i < 10; i++) { TL_SCOPE("outer"); { TL_SCOPE("inner"); } } return 0; }
+extern "C" int annotated(int times);
+int annotated(int times) {
+  int i = 0;
+  for (; i < times; i++) { TL_SCOPE("outer"); { TL_SCOPE("inner"); } }
+  return i;
+}
 """
+MAIN = """#include <stdio.h>
+int annotated(int times);
+int main(void) { printf("%d\\n", annotated(10)); return 0; }
+"""
+CODE = {build.C: C_CODE, build.CPP: CPP_CODE}
 
 
-class Header(harness.TelemetryTest):
-    def compiled(self, code, suffix, compiler, *flags):
-        source, program = os.path.join(self.home, "program" + suffix), os.path.join(self.home, "program")
-        with open(source, "w") as file:
-            file.write(code)
-        done = subprocess.run([compiler, *STRICT, source, "-o", program, *flags], capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), (compiler, flags))
-        return program
+class Header(build.HeaderTest):
+    def program(self, language, compiler, kind, *flags, link=()):
+        """main() and the annotated part, which is a part of the program or a shared object."""
+        compile_as, link_as = build.LINKAGE[kind]
+        part = self.write("annotated" + build.SUFFIX[language], CODE[language])
+        if not os.path.exists(self.path("main.o")):
+            self.tool("gcc", "-fPIC", "-c", self.write("main.c", MAIN), "-o", self.path("main.o"))
+        if kind == "shared":
+            self.compiled(part, "libannotated.so", compiler, *flags, *compile_as, "-shared", *link)
+            self.tool(compiler, self.path("main.o"), self.path("libannotated.so"), "-Wl,-rpath," + self.home, "-o",
+                      self.path("program"))
+        else:
+            self.compiled(part, "annotated.o", compiler, *flags, *compile_as, "-c")
+            self.tool(compiler, self.path("annotated.o"), self.path("main.o"), *flags, *link_as, *link, "-o", self.path("program"))
+        return self.path("program")
 
-    def check(self, program, counts):
-        self.assertEqual(self.run_program([program], "linked").status, 0)
-        self.forget_dumps()
-        self.assertEqual(self.run_program([program], "preload").status, 0)
-        if not counts:
-            return self.forget_dumps()
+    def check(self, program, mode="preload", counts=(10, 10)):
+        done = self.run_program([program], mode)
+        self.assertEqual((done.status, done.stdout, done.stderr), (0, b"10\n", b""))
         report = self.one_report()
         self.forget_dumps()
-        self.assertEqual([report.scope("outer")["count"], report.scope("inner")["count"]], [10, 10])
+        found = {s["name"]: s["count"] for s in report.json["scopes"] if s["thread"] is None}
+        self.assertEqual(found, {"outer": counts[0], "inner": counts[1]} if counts else {})
+        self.assertEqual(report.json["losses"]["records"], 0)
+        return report.json
 
-    def test_weak(self):
-        """One binary that runs with and without the library. (clang 14 without -fPIE resolves weak references for good.)"""
-        kinds = [["-fpie", "-pie"], ["-fno-pie", "-no-pie"]]
-        languages = [(C_CODE, ".c", "c", ("c99", "c11")), (CPP_CODE, ".cpp", "c++", ("c++17", "c++20"))]
-        for (code, suffix, language, standards), kind in itertools.product(languages, kinds):
-            for standard, compiler in itertools.product(standards, ("gcc", "clang-14")):
-                if language == "c++":
-                    compiler = {"gcc": "g++", "clang-14": "clang++-14"}[compiler]
-                if compiler.startswith("clang") and "-no-pie" in kind:
-                    continue
-                with self.subTest(standard=standard, compiler=compiler, kind=kind):
-                    self.check(self.compiled(code, suffix, compiler, "-std=" + standard, *kind), True)
+    def weak(self, language):
+        for language, compiler, standard in build.every(language):
+            for kind, level in itertools.product(build.KINDS, build.LEVELS):
+                with self.subTest(compiler=compiler, standard=standard, kind=kind, level=level):
+                    program = self.program(language, compiler, kind, standard, level)
+                    self.assertEqual(self.output(program), "10\n")
+                    self.check(program)
+
+    def test_weak_c(self):
+        self.weak(build.C)
+
+    def test_weak_cpp(self):
+        self.weak(build.CPP)
+
+    def test_weak_with_each_linker(self):
+        for linker, language, kind in itertools.product(build.linkers(), (build.C, build.CPP), build.KINDS):
+            for compiler, standard in zip(build.COMPILERS[language], build.STANDARDS[language]):
+                with self.subTest(linker=linker, compiler=compiler, kind=kind):
+                    program = self.program(language, compiler, kind, standard, "-O2", link=["-fuse-ld=" + linker])
+                    self.assertEqual(self.output(program), "10\n")
+                    self.check(program)
+
+    def test_weak_in_a_static_program(self):
+        for compiler in build.COMPILERS[build.C]:
+            program = self.program(build.C, compiler, "static", "-O2")
+            self.assertEqual(self.output(program), "10\n")
+
+    def test_linked(self):
+        flags = ["-DTL_LINKED"]
+        link = [harness.LIBRARY, "-Wl,--as-needed", "-Wl,-rpath," + harness.BUILD]
+        for language, compiler, standard in build.every(build.C, build.CPP):
+            for kind, level in itertools.product(build.KINDS, ("-O0", "-O2")):
+                with self.subTest(compiler=compiler, standard=standard, kind=kind, level=level):
+                    program = self.program(language, compiler, kind, standard, level, *flags, link=link)
+                    # Brought by another library this one comes behind libc: no call of the program's passes it.
+                    allocations = self.check(program, "linked")["allocations"]
+                    self.assertEqual(allocations["observable"], kind != "shared")
 
     def test_switched_off(self):
-        for code, suffix, compiler in ((C_CODE, ".c", "gcc"), (CPP_CODE, ".cpp", "g++")):
-            program = self.compiled(code, suffix, compiler, "-DTL_DISABLE")
-            symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
-            self.assertNotIn(" tl_", symbols)
-            self.check(program, False)
+        for language, compiler, standard in build.every(build.C, build.CPP):
+            for kind, level in itertools.product(build.KINDS, ("-O0", "-O2")):
+                with self.subTest(compiler=compiler, standard=standard, kind=kind, level=level):
+                    program = self.program(language, compiler, kind, standard, level, "-DTL_DISABLE")
+                    part = self.path("libannotated.so") if kind == "shared" else self.path("annotated.o")
+                    self.assertFalse([name for name in self.symbols(part) if "tl_" in name])
+                    self.assertEqual(self.output(program), "10\n")
+                    self.check(program, counts=None)
 
     def test_installed_package(self):
         """find_package(telemetry) in another project, from an installed copy."""
-        prefix, project = os.path.join(self.home, "prefix"), os.path.join(self.home, "project")
-        run = lambda *command: subprocess.run(command, check=True, capture_output=True)
-        run("cmake", "--install", harness.BUILD, "--prefix", prefix)
+        prefix, project = self.path("prefix"), self.path("project")
+        self.tool("cmake", "--install", harness.BUILD, "--prefix", prefix)
         os.mkdir(project)
-        with open(os.path.join(project, "CMakeLists.txt"), "w") as file:
-            file.write("cmake_minimum_required(VERSION 3.25)\nproject(user C)\nfind_package(telemetry REQUIRED)\n"
-                       "add_executable(program main.c)\ntarget_link_libraries(program telemetry::telemetry)\n")
-        with open(os.path.join(project, "main.c"), "w") as file:
-            file.write(C_CODE)
-        run("cmake", "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix)
-        run("cmake", "--build", project + "/build")
+        self.write("project/CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(user C CXX)\n"
+                   "find_package(telemetry REQUIRED)\nset(CMAKE_CXX_STANDARD 17)\n"
+                   "add_executable(program main.c annotated.cpp)\n"
+                   "target_link_libraries(program telemetry::telemetry)\n")
+        self.write("project/main.c", MAIN)
+        self.write("project/annotated.cpp", CPP_CODE)
+        self.tool("cmake", "-S", project, "-B", project + "/build", "-DCMAKE_PREFIX_PATH=" + prefix)
+        self.tool("cmake", "--build", project + "/build")
         program = os.path.join(project, "build", "program")
-        self.assertIn("libtelemetry.so", subprocess.run(["readelf", "-d", program], capture_output=True, text=True).stdout)
-        self.assertEqual(self.run_program([program], "linked").status, 0)
-        self.assertEqual(self.one_report().scope("outer")["count"], 10)
+        self.assertIn("libtelemetry.so", self.tool("readelf", "-d", program))
+        self.check(program, "linked")
         shutil.rmtree(prefix)
 
 
