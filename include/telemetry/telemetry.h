@@ -24,20 +24,31 @@
 extern "C" {
 #endif
 
-/* Without nothrow the destructor of a C++ scope would need an unwinder's help. */
-#if defined(TL_LINKED) && !defined(TL_DISABLE)
-#if defined(__GNUC__) && !defined(__clang__)
-#define TL_API extern __attribute__((nothrow, visibility("default"), noplt)) /* noplt: one jump less */
-#else
-#define TL_API extern __attribute__((nothrow, visibility("default")))
-#endif
-#define TL_INLINE_AS(name)
-#else
-/* Defined at the end of this file; as local symbols of another name, since the library's are reached by theirs. They
- * are code of the caller's, whatever it is compiled with: not called, not stepped into, not instrumented. */
+/* Without nothrow the destructor of a C++ scope would need an unwinder's help. What is inline here is defined at the
+ * end of this file, as local symbols of another name, since the library's are reached by theirs. It is code of the
+ * caller's, whatever that is compiled with: not called, not stepped into, not instrumented. */
 #define TL_INLINE static inline __attribute__((nothrow, always_inline, artificial, no_instrument_function))
-#define TL_API TL_INLINE
 #define TL_INLINE_AS(name) __asm__(#name ".inline")
+#if defined(TL_IMPLEMENTATION) /* the library itself: declarations only */
+#define TL_API extern
+#define TL_API_AS(name)
+#define TL_FREQUENT extern
+#define TL_FREQUENT_AS(name)
+#else
+#if defined(TL_DISABLE) || !defined(TL_LINKED)
+#define TL_API TL_INLINE
+#define TL_API_AS(name) TL_INLINE_AS(name)
+#else
+#if defined(__clang__)
+#define TL_STRONG __attribute__((nothrow, visibility("default")))
+#else
+#define TL_STRONG __attribute__((nothrow, visibility("default"), noplt)) /* noplt: one jump less */
+#endif
+#define TL_API extern TL_STRONG
+#define TL_API_AS(name)
+#endif
+#define TL_FREQUENT TL_INLINE
+#define TL_FREQUENT_AS(name) TL_INLINE_AS(name)
 #endif
 
 /* ---- scopes ----------------------------------------------------------------------------------------------------- */
@@ -47,61 +58,61 @@ typedef uint32_t tl_scope_id;
 
 /* The id for a name: 1 to 255 bytes, copied; the same text gives the same id from any library of the process. 0 if the
  * name is null, empty or longer, or all ids are taken. Takes a lock: not for signal handlers. */
-TL_API tl_scope_id tl_scope_register(const char* name) TL_INLINE_AS(tl_scope_register);
+TL_API tl_scope_id tl_scope_register(const char* name) TL_API_AS(tl_scope_register);
 
 /* Opens and closes a scope on the calling thread, stamped with rdtsc. Scopes nest; 1,024 may be open at once, deeper
  * ones are counted (too_deep) and harmless. An end that is not of the innermost scope is counted (mismatched): if that
  * scope is open further down it is recorded, and those above it wait for ends of their own (at most 16 do); if it is
  * not open nothing is touched. What never ends is reported as unfinished. */
-TL_API void tl_scope_begin(tl_scope_id id) TL_INLINE_AS(tl_scope_begin);
-TL_API void tl_scope_end(tl_scope_id id) TL_INLINE_AS(tl_scope_end);
+TL_FREQUENT void tl_scope_begin(tl_scope_id id) TL_FREQUENT_AS(tl_scope_begin);
+TL_FREQUENT void tl_scope_end(tl_scope_id id) TL_FREQUENT_AS(tl_scope_end);
 
 /* The same with dearer stamps that are less easily moved about by the processor; begin and end may differ. Mid: rdtscp,
  * which waits for the instructions before it. Hard: begin lfence; rdtscp, end rdtscp; lfence, so that nothing that is
  * measured runs outside and nothing outside runs within. */
-TL_API void tl_scope_begin_mid(tl_scope_id id) TL_INLINE_AS(tl_scope_begin_mid);
-TL_API void tl_scope_end_mid(tl_scope_id id) TL_INLINE_AS(tl_scope_end_mid);
-TL_API void tl_scope_begin_hard(tl_scope_id id) TL_INLINE_AS(tl_scope_begin_hard);
-TL_API void tl_scope_end_hard(tl_scope_id id) TL_INLINE_AS(tl_scope_end_hard);
+TL_API void tl_scope_begin_mid(tl_scope_id id) TL_API_AS(tl_scope_begin_mid);
+TL_API void tl_scope_end_mid(tl_scope_id id) TL_API_AS(tl_scope_end_mid);
+TL_API void tl_scope_begin_hard(tl_scope_id id) TL_API_AS(tl_scope_begin_hard);
+TL_API void tl_scope_end_hard(tl_scope_id id) TL_API_AS(tl_scope_end_hard);
 
 /* The next stage of a chain: ends the innermost scope and begins this one with a single stamp. Nothing open: begins.
  * Id 0: only ends. */
-TL_API void tl_scope_next(tl_scope_id id) TL_INLINE_AS(tl_scope_next);
+TL_FREQUENT void tl_scope_next(tl_scope_id id) TL_FREQUENT_AS(tl_scope_next);
 
 /* Begins a scope of an open loop: its service time counts from this call, its response time from `intended_ticks`, when
  * it should have begun. An intended time in the future gives a response equal to the service, counted as early; 0 means
  * service only. */
-TL_API void tl_scope_begin_at(tl_scope_id id, uint64_t intended_ticks) TL_INLINE_AS(tl_scope_begin_at);
+TL_FREQUENT void tl_scope_begin_at(tl_scope_id id, uint64_t intended_ticks) TL_FREQUENT_AS(tl_scope_begin_at);
 
 /* ---- stamps ----------------------------------------------------------------------------------------------------- */
 
 /* Now, in ticks, as the scopes of each mode take it. Without the library 0. */
-TL_API uint64_t tl_ticks(void) TL_INLINE_AS(tl_ticks);
-TL_API uint64_t tl_ticks_mid(void) TL_INLINE_AS(tl_ticks_mid);
-TL_API uint64_t tl_ticks_hard_begin(void) TL_INLINE_AS(tl_ticks_hard_begin);
-TL_API uint64_t tl_ticks_hard_end(void) TL_INLINE_AS(tl_ticks_hard_end);
+TL_API uint64_t tl_ticks(void) TL_API_AS(tl_ticks);
+TL_API uint64_t tl_ticks_mid(void) TL_API_AS(tl_ticks_mid);
+TL_API uint64_t tl_ticks_hard_begin(void) TL_API_AS(tl_ticks_hard_begin);
+TL_API uint64_t tl_ticks_hard_end(void) TL_API_AS(tl_ticks_hard_end);
 
 /* Durations: ticks to nanoseconds and back, by what is known of the clock so far. The error is at most 100 ns divided
  * by the time since the program's start: 100 ppm after 1 ms, 0.1 ppm after a second. (A report calibrates over the
  * whole recording.) Negative and not-a-number give 0, and what is beyond the range its end. */
-TL_API double tl_ns_from_ticks(uint64_t ticks) TL_INLINE_AS(tl_ns_from_ticks);
-TL_API uint64_t tl_ticks_from_ns(double ns) TL_INLINE_AS(tl_ticks_from_ns);
+TL_API double tl_ns_from_ticks(uint64_t ticks) TL_API_AS(tl_ns_from_ticks);
+TL_API uint64_t tl_ticks_from_ns(double ns) TL_API_AS(tl_ticks_from_ns);
 
 /* ---- records of their own --------------------------------------------------------------------------------------- */
 
 /* A scope whose stamps (tl_ticks...) the program carried: in a message, or taken on two threads. It counts for the
  * calling thread and stands outside the nesting, so self = total. Stamps from before the start or in the future are
  * taken as given; equal ones are a scope of 0; a begin after its end is a clock anomaly and no sample. */
-TL_API void tl_span(tl_scope_id id, uint64_t begin_ticks, uint64_t end_ticks) TL_INLINE_AS(tl_span);
+TL_FREQUENT void tl_span(tl_scope_id id, uint64_t begin_ticks, uint64_t end_ticks) TL_FREQUENT_AS(tl_span);
 
 /* Records the time since this thread's previous pulse of that id. A pause starts it anew. */
-TL_API void tl_pulse(tl_scope_id id) TL_INLINE_AS(tl_pulse);
+TL_FREQUENT void tl_pulse(tl_scope_id id) TL_FREQUENT_AS(tl_pulse);
 
 /* A number of the program's, with percentiles of its own. Put the unit into the name: "markout_100ms [ticks]". */
-TL_API void tl_value(tl_scope_id id, int64_t value) TL_INLINE_AS(tl_value);
+TL_FREQUENT void tl_value(tl_scope_id id, int64_t value) TL_FREQUENT_AS(tl_value);
 
 /* A message at this time, cut at 255 bytes. Null and empty ones are none. */
-TL_API void tl_mark(const char* text) TL_INLINE_AS(tl_mark);
+TL_API void tl_mark(const char* text) TL_API_AS(tl_mark);
 
 /* ---- this thread's allocations ---------------------------------------------------------------------------------- */
 
@@ -117,45 +128,45 @@ typedef struct tl_allocations {
 
 /* 0, or -1 and nothing changed where the calls cannot be seen or are not counted (TL_ALLOC=off, no library, a malloc of
  * the program's own) or `out` is null or of a size that this library does not know. */
-TL_API int tl_thread_allocations(tl_allocations* out) TL_INLINE_AS(tl_thread_allocations);
+TL_API int tl_thread_allocations(tl_allocations* out) TL_API_AS(tl_thread_allocations);
 
 /* ---- control ---------------------------------------------------------------------------------------------------- */
 
 /* 1 while scopes are recorded, 0 while not: paused, disabled, or past the end. */
-TL_API int tl_recording(void) TL_INLINE_AS(tl_recording);
+TL_API int tl_recording(void) TL_API_AS(tl_recording);
 
 /* For the whole process, not nested. Scopes that are open across a pause are discarded and counted; allocation totals
  * go on. Not for signal handlers. */
-TL_API void tl_pause(void) TL_INLINE_AS(tl_pause);
-TL_API void tl_resume(void) TL_INLINE_AS(tl_resume);
+TL_API void tl_pause(void) TL_API_AS(tl_pause);
+TL_API void tl_resume(void) TL_API_AS(tl_resume);
 
 /* Waits until all records that were made before this call are handed to the kernel (there is no fsync): 0. -1 after one
  * second, or where the dump cannot be written. Not for signal handlers. */
-TL_API int tl_flush(void) TL_INLINE_AS(tl_flush);
+TL_API int tl_flush(void) TL_API_AS(tl_flush);
 
 /* ---- identity --------------------------------------------------------------------------------------------------- */
 
 /* The library's version as text ("" without it), and the number of its ABI (which grows when calls are added). */
-TL_API const char* tl_version(void) TL_INLINE_AS(tl_version);
-TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
+TL_API const char* tl_version(void) TL_API_AS(tl_version);
+TL_API uint32_t tl_abi_version(void) TL_API_AS(tl_abi_version);
 
-/* ---- without TL_LINKED ------------------------------------------------------------------------------------------ */
+/* ---- how they are reached --------------------------------------------------------------------------------------- */
 
 /* Each call looks for the library's function, which the dynamic linker has put into the global offset table or not. A
  * weak function must be reached through that table and in no other way: else the linker settles for good that it is not
  * there. */
+#if !defined(TL_IMPLEMENTATION)
 #if defined(TL_DISABLE)
 #define TL_FORWARD(result, name, parameters, arguments, absent) \
   TL_INLINE result name parameters { return absent; }
 #define TL_FORWARD_VOID(name, parameters, arguments) \
   TL_INLINE void name parameters {}
-#elif !defined(TL_LINKED)
-#if defined(__x86_64__) && (defined(__clang__) || (defined(__code_model_large__) && !defined(__PIC__)))
+#define TL_FORWARD_ACTIVE TL_FORWARD_VOID
+#else
 /* Left to themselves these reach a weak function by its address or through the PLT. */
+#if defined(__x86_64__) && (defined(__clang__) || (defined(__code_model_large__) && !defined(__PIC__)))
 #define TL_DECLARE(result, name, parameters)
-#define TL_FIND(pointer, name)                                                                                   \
-  __asm__(".weak " #name "\n\t{movq " #name "@GOTPCREL(%%rip), %0|mov %0, qword ptr [rip + " #name "@GOTPCREL]}" \
-          : "=r"(pointer))
+#define TL_FIND(pointer, name) TL_FIND_BY_HAND(pointer, name)
 #else
 #if defined(__clang__)
 #define TL_WEAK __attribute__((nothrow, visibility("default"), weak))
@@ -167,6 +178,9 @@ TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
   extern result name##_if_there parameters TL_NOEXCEPT __asm__(#name) TL_WEAK;
 #define TL_FIND(pointer, name) (pointer = name##_if_there)
 #endif
+#define TL_FIND_BY_HAND(pointer, name)                                                                           \
+  __asm__(".weak " #name "\n\t{movq " #name "@GOTPCREL(%%rip), %0|mov %0, qword ptr [rip + " #name "@GOTPCREL]}" \
+          : "=r"(pointer))
 /* clang takes this from the type of a pointer, not from the attribute of the function around the call. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define TL_NOEXCEPT noexcept
@@ -175,6 +189,30 @@ TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
 #else
 #define TL_NOEXCEPT
 #endif
+
+/* A word of the library's, 0 while paused or switched off. It spares the frequent calls the call: to a library that
+ * alone can take longer than all that a pause may cost. A library without it is always active. By hand, since a program
+ * that is linked must not get a copy of it. */
+#if !defined(__x86_64__)
+extern const uint32_t tl_active __attribute__((weak, visibility("default")));
+#endif
+TL_INLINE int tl_is_active(void) {
+  const uint32_t* active;
+#if defined(__x86_64__)
+  TL_FIND_BY_HAND(active, tl_active);
+#else
+  active = &tl_active;
+#endif
+  return active == NULL || __atomic_load_n(active, __ATOMIC_RELAXED) != 0;
+}
+
+#if defined(TL_LINKED)
+#define TL_FORWARD_ACTIVE(name, parameters, arguments)                      \
+  extern void name##_there parameters TL_NOEXCEPT __asm__(#name) TL_STRONG; \
+  TL_INLINE void name parameters {                                          \
+    if (tl_is_active()) name##_there arguments;                             \
+  }
+#else
 #define TL_FORWARD(result, name, parameters, arguments, absent) \
   TL_DECLARE(result, name, parameters)                          \
   TL_INLINE result name parameters {                            \
@@ -182,38 +220,41 @@ TL_API uint32_t tl_abi_version(void) TL_INLINE_AS(tl_abi_version);
     TL_FIND(function, name);                                    \
     return function != NULL ? function arguments : absent;      \
   }
-#define TL_FORWARD_VOID(name, parameters, arguments) \
-  TL_DECLARE(void, name, parameters)                 \
-  TL_INLINE void name parameters {                   \
-    void(*function) parameters TL_NOEXCEPT;          \
-    TL_FIND(function, name);                         \
-    if (function != NULL) function arguments;        \
+#define TL_FORWARD_VOID_IF(condition, name, parameters, arguments) \
+  TL_DECLARE(void, name, parameters)                               \
+  TL_INLINE void name parameters {                                 \
+    void(*function) parameters TL_NOEXCEPT;                        \
+    TL_FIND(function, name);                                       \
+    if (function != NULL && condition) function arguments;         \
   }
+#define TL_FORWARD_VOID(name, parameters, arguments) TL_FORWARD_VOID_IF(1, name, parameters, arguments)
+#define TL_FORWARD_ACTIVE(name, parameters, arguments) TL_FORWARD_VOID_IF(tl_is_active(), name, parameters, arguments)
+#endif
 #endif
 
-#if defined(TL_FORWARD)
 #if defined(TL_DISABLE)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
+TL_FORWARD_ACTIVE(tl_scope_begin, (tl_scope_id id), (id))
+TL_FORWARD_ACTIVE(tl_scope_end, (tl_scope_id id), (id))
+TL_FORWARD_ACTIVE(tl_scope_next, (tl_scope_id id), (id))
+TL_FORWARD_ACTIVE(tl_scope_begin_at, (tl_scope_id id, uint64_t intended_ticks), (id, intended_ticks))
+TL_FORWARD_ACTIVE(tl_span, (tl_scope_id id, uint64_t begin_ticks, uint64_t end_ticks), (id, begin_ticks, end_ticks))
+TL_FORWARD_ACTIVE(tl_pulse, (tl_scope_id id), (id))
+TL_FORWARD_ACTIVE(tl_value, (tl_scope_id id, int64_t value), (id, value))
+#if defined(TL_FORWARD)
 TL_FORWARD(tl_scope_id, tl_scope_register, (const char* name), (name), 0)
-TL_FORWARD_VOID(tl_scope_begin, (tl_scope_id id), (id))
-TL_FORWARD_VOID(tl_scope_end, (tl_scope_id id), (id))
 TL_FORWARD_VOID(tl_scope_begin_mid, (tl_scope_id id), (id))
 TL_FORWARD_VOID(tl_scope_end_mid, (tl_scope_id id), (id))
 TL_FORWARD_VOID(tl_scope_begin_hard, (tl_scope_id id), (id))
 TL_FORWARD_VOID(tl_scope_end_hard, (tl_scope_id id), (id))
-TL_FORWARD_VOID(tl_scope_next, (tl_scope_id id), (id))
-TL_FORWARD_VOID(tl_scope_begin_at, (tl_scope_id id, uint64_t intended_ticks), (id, intended_ticks))
 TL_FORWARD(uint64_t, tl_ticks, (void), (), 0)
 TL_FORWARD(uint64_t, tl_ticks_mid, (void), (), 0)
 TL_FORWARD(uint64_t, tl_ticks_hard_begin, (void), (), 0)
 TL_FORWARD(uint64_t, tl_ticks_hard_end, (void), (), 0)
 TL_FORWARD(double, tl_ns_from_ticks, (uint64_t ticks), (ticks), 0)
 TL_FORWARD(uint64_t, tl_ticks_from_ns, (double ns), (ns), 0)
-TL_FORWARD_VOID(tl_span, (tl_scope_id id, uint64_t begin_ticks, uint64_t end_ticks), (id, begin_ticks, end_ticks))
-TL_FORWARD_VOID(tl_pulse, (tl_scope_id id), (id))
-TL_FORWARD_VOID(tl_value, (tl_scope_id id, int64_t value), (id, value))
 TL_FORWARD_VOID(tl_mark, (const char* text), (text))
 TL_FORWARD(int, tl_thread_allocations, (tl_allocations * out), (out), -1)
 TL_FORWARD(int, tl_recording, (void), (), 0)
@@ -222,17 +263,17 @@ TL_FORWARD_VOID(tl_resume, (void), ())
 TL_FORWARD(int, tl_flush, (void), (), 0)
 TL_FORWARD(const char*, tl_version, (void), (), "")
 TL_FORWARD(uint32_t, tl_abi_version, (void), (), 0)
+#endif
 #if defined(TL_DISABLE)
 #pragma GCC diagnostic pop
 #endif
-#endif
+#endif /* TL_IMPLEMENTATION */
 
 #if !defined(TL_DISABLE)
 /* The id that a place in the program keeps (not for direct use). Acquire pairs with the release: who finds the id also
  * finds it registered. A name that can have no id is not tried again and again: its place keeps an id that is never
  * given. */
-static inline __attribute__((nothrow, always_inline, artificial, no_instrument_function)) tl_scope_id tl_id_kept_at(
-    tl_scope_id* place, const char* name) {
+TL_INLINE tl_scope_id tl_id_kept_at(tl_scope_id* place, const char* name) {
   tl_scope_id id = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (__builtin_expect(id == 0, 0)) {
     id = tl_scope_register(name);
@@ -248,12 +289,19 @@ static inline __attribute__((nothrow, always_inline, artificial, no_instrument_f
 #endif
 
 #undef TL_API
+#undef TL_API_AS
+#undef TL_FREQUENT
+#undef TL_FREQUENT_AS
+#undef TL_STRONG
 #undef TL_INLINE
 #undef TL_INLINE_AS
 #undef TL_FORWARD
 #undef TL_FORWARD_VOID
+#undef TL_FORWARD_VOID_IF
+#undef TL_FORWARD_ACTIVE
 #undef TL_DECLARE
 #undef TL_FIND
+#undef TL_FIND_BY_HAND
 #undef TL_WEAK
 #undef TL_NOEXCEPT
 

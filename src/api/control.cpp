@@ -7,7 +7,7 @@
 #include "record/allocations.h"
 #include "record/gate.h"
 
-#define TL_LINKED
+#define TL_IMPLEMENTATION
 #include <telemetry/telemetry.h>
 
 using tl::StampMode;

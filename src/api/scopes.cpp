@@ -4,7 +4,7 @@
 #include "record/hot.h"
 #include "record/registry.h"
 
-#define TL_LINKED
+#define TL_IMPLEMENTATION
 #include <telemetry/telemetry.h>
 
 using namespace tl::record;

@@ -69,17 +69,17 @@ def read(*path):
 class SameCalls(build.HeaderTest):
     def test_header(self):
         header = read("include", "telemetry", "telemetry.h")
-        declared = re.findall(r"^TL_API [\w* ]+?\**(tl_\w+)\([^;]*\) TL_INLINE_AS\((\w+)\);$", header, re.M)
+        declared = re.findall(r"^TL_(?:API|FREQUENT) [\w* ]+?\**(tl_\w+)\([^;]*\)\s+TL_(?:API|FREQUENT)_AS\((\w+)\);$", header, re.M)
         self.assertEqual(sorted(name for name, _ in declared), sorted(CALLS))
         self.assertEqual([name for name, label in declared if name != label], [])
-        forwarded = re.findall(r"^TL_FORWARD(?:_VOID)?\((?:[^,()]+, )?(tl_\w+), \(", header, re.M)
+        forwarded = re.findall(r"^TL_FORWARD(?:_VOID|_ACTIVE)?\((?:[^,()]+, )?(tl_\w+), \(", header, re.M)
         self.assertEqual(sorted(forwarded), sorted(CALLS))
 
     def test_exported(self):
         lines = [line.split("#")[0] for line in read("src", "api", "libtelemetry.map").splitlines()]
-        self.assertEqual(sorted(re.findall(r"\btl_\w+(?=;)", "\n".join(lines))), sorted(CALLS))
+        self.assertEqual(sorted(re.findall(r"\btl_\w+(?=;)", "\n".join(lines))), sorted({*CALLS, "tl_active"}))
         dynamic = [line.split()[-1] for line in self.tool("nm", "-D", "--defined-only", harness.LIBRARY).splitlines()]
-        self.assertEqual(sorted(name for name in dynamic if name.startswith("tl_")), sorted(CALLS))
+        self.assertEqual(sorted(name for name in dynamic if name.startswith("tl_")), sorted({*CALLS, "tl_active"}))
 
     def test_these_tests(self):
         self.assertEqual(sorted(re.findall(r"X\(.*, (tl_\w+), ", read("tests", "examples", "header", "every_call.c"))),

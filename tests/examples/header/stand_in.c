@@ -1,5 +1,5 @@
 // Stands in for the library: says what it was called with, and gives back what no absent library would.
-#define TL_LINKED
+#define TL_IMPLEMENTATION
 #include <stdio.h>
 #include <telemetry/telemetry.h>
 
