@@ -47,6 +47,7 @@ TL_HOT_PATH void begin_open(ThreadState& thread, std::uint32_t id) {
   compiler_fence();
   scope->id = id;  // again: a handler before the last line had this place for itself
   scope->tag = shm::tag_of(id, kMode);
+  compiler_fence();  // no vector out of four numbers, of which one has been waited for
   if constexpr (kMode != StampMode::hard) now = clock::counter_at_begin<kMode>();
   scope->begin_low = static_cast<std::uint32_t>(now.low);
   scope->begin_high = static_cast<std::uint32_t>(now.high);
@@ -76,7 +77,7 @@ TL_HOT_PATH void end_open(ThreadState& thread, shm::RingChunk* ring, std::uint32
   compiler_fence();
   ring->open_bytes = bytes - static_cast<std::uint32_t>(sizeof *scope);
   ++ring->scopes_finished;
-  put_record(thread, now.ticks(), now.ticks() + rest);
+  if (!put_hot(thread, now.ticks(), now.ticks() + rest)) return publish_cold(thread, now.ticks(), now.ticks() + rest);
   if constexpr (kMode == StampMode::hard) clock::fence_end();  // here, so that all this goes on while the stamp is read
 }
 
