@@ -2,10 +2,12 @@
 // K-th instruction, K = 1, 2, ..., makes records of every kind from the handler, as a signal there would. The call
 // comes after argv[2] records of its thread, so that it may be its first, or stand where a segment of its ring ends.
 // Prints how many K there were, and how often the handler ran.
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <telemetry/telemetry.h>
@@ -15,10 +17,11 @@ static long before;
 static char kind;
 static tl_scope_id warm, own, other, inner, tick, carried, number;
 
-static void on_step(int unused) {
-  (void)unused;
+static void on_step(int unused, siginfo_t* info, void* context) {
+  (void)unused, (void)info;
   if (++steps != wanted) return;
   handled++;
+  ((ucontext_t*)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;  // the rest runs freely
   tl_scope_begin(inner), tl_scope_begin_hard(inner), tl_scope_end(inner), tl_scope_end_mid(inner);
   tl_scope_begin(inner), tl_scope_next(inner), tl_scope_end(inner), tl_scope_begin_at(inner, 1), tl_scope_end(inner);
   tl_pulse(tick), tl_span(carried, 0, 0), tl_value(number, 0), tl_mark("handler");
@@ -49,6 +52,7 @@ static void call(void) {
 }
 
 static void* step(void* unused) {
+  if (before > 0) tl_pulse(tick);  // the first has no gap to record
   for (long i = 0; i < before; i++) tl_scope_begin(warm), tl_scope_end(warm);
   steps = 0;
   __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
@@ -60,7 +64,7 @@ static void* step(void* unused) {
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   pthread_t thread;
-  struct sigaction action = {.sa_handler = on_step};
+  struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
   sigaction(SIGTRAP, &action, NULL);
   kind = argv[1][0], before = atol(argv[2]);
   warm = tl_scope_register("warm"), own = tl_scope_register("own"), other = tl_scope_register("other");

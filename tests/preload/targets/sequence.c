@@ -50,8 +50,8 @@ int main(int argc, char** argv) {
   pthread_t other;
   begin_mode = argc > 1 ? atoi(argv[1]) : 0, end_mode = argc > 2 ? atoi(argv[2]) : 0;
   for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) *ids[i] = tl_scope_register(names[i]);
+  begin(cut), tl_pause(), end(cut), work(NULL), tl_resume();  // of the pause nothing is there
   work(NULL);
   for (intptr_t n = 2; n <= 3; n++) pthread_create(&other, NULL, work, (void*)n), pthread_join(other, NULL);
-  begin(cut), tl_pause(), end(cut), work(NULL), tl_resume();  // of the pause nothing is there
   return 0;
 }
