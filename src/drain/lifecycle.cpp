@@ -69,7 +69,7 @@ bool begin_recording() {
     record::warn("private_memory", "no room in /dev/shm: what is not in the dump yet is lost if the process is killed");
   if (why_not_tsc[0] != 0) record::warn("clock", why_not_tsc);
   record::publish_names();
-  process.control->pauses.store(record::gate.pauses.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  record::share_pauses();
   process.phase.store(Phase::running, std::memory_order_release);  // pairs with hooks and cold paths
   record::update_gate();
   return record::enter_unprepared(dump::kThreadMain);

@@ -131,7 +131,7 @@ static std::uint64_t* pulse_place(ThreadState& thread, std::uint32_t id) {
   if (number == 0) {
     ++thread.busy;
     compiler_fence();
-    number = thread.busy == 1 ? take_chunk() : 0;
+    if (number == 0 && thread.busy == 1) number = take_chunk();  // looked at again, since a handler may have taken one
     compiler_fence();
     --thread.busy;
     if (number == 0) return nullptr;

@@ -24,16 +24,25 @@ void update_gate() {
   }
 }
 
+// In shared memory too, for who collects what a process that ends has open.
+void share_pauses() {
+  if (process.control == nullptr) return;
+  process.control->discard_before_ticks.store(gate.discard_before_ticks.load(), std::memory_order_relaxed);
+  process.control->pauses.store(gate.pauses.load(), std::memory_order_relaxed);
+}
+
 void pause() {
   if (gate.paused.exchange(1) != 0) return;
-  const std::uint32_t pauses = gate.pauses.fetch_add(1) + 1;
-  if (process.control != nullptr) process.control->pauses.store(pauses, std::memory_order_relaxed);
+  gate.discard_before_ticks.store(UINT64_MAX);
+  gate.pauses.fetch_add(1);
+  share_pauses();
   update_gate();
 }
 
 void resume() {
   if (gate.paused.load() == 0) return;
-  gate.resumed_ticks.store(clock::ticks());
+  gate.discard_before_ticks.store(clock::ticks());
+  share_pauses();
   if (gate.paused.exchange(0) != 0) update_gate();
 }
 

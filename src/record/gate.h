@@ -18,7 +18,7 @@ struct alignas(64) Gate {
                                        // closed: an odd number, as in no ring
   std::atomic<std::uint32_t> paused;
   std::atomic<std::uint32_t> pauses;
-  std::atomic<std::uint64_t> resumed_ticks;
+  std::atomic<std::uint64_t> discard_before_ticks;  // scopes that began earlier were open across the last pause
 };
 extern Gate gate;
 
@@ -36,6 +36,8 @@ void update_gate();
 
 void pause();
 void resume();
+// At the start of a recording: a fork child goes on as its parent was.
+void share_pauses();
 bool is_recording();
 
 // The library is there and does nothing (TL_DISABLE=1): nor need the program's calls.

@@ -95,7 +95,7 @@ bool end_across_pause(ThreadState& thread, std::uint32_t id) {
   // Begins in a pause are not seen. An end whose begin may lie there is the first of its id since, with nothing newer
   // open.
   std::uint64_t& forgiven = ring.ends_forgiven[id / 64 % shm::kForgivenWords];
-  if (ring.gate_version == 0 || newer || (forgiven >> id % 64 & 1) != 0) return false;
+  if (ring.knows_of_pause == 0 || newer || (forgiven >> id % 64 & 1) != 0) return false;
   forgiven |= std::uint64_t{1} << id % 64;
   put_record(thread, 0, dump::record_word(id, RecordKind::discarded, 0));
   return true;
@@ -159,7 +159,7 @@ void meet_pauses(ThreadState& thread) {
   if (ring.gate_version == version) return;
   ring.gate_version = version;  // first, so that a handler does not come here again
   compiler_fence();
-  const std::uint64_t resumed_ticks = gate.resumed_ticks.load(std::memory_order_relaxed);
+  const std::uint64_t discard_before_ticks = gate.discard_before_ticks.load(std::memory_order_relaxed);
   const auto discard = [&](const OpenScope& scope, std::uint64_t begin_ticks) {
     put_record(thread, begin_ticks, dump::record_word(scope.id, RecordKind::discarded, 0));
   };
@@ -169,7 +169,7 @@ void meet_pauses(ThreadState& thread) {
     if (open_id(scope) == 0) continue;  // of an earlier pause: its end never came
     const std::uint64_t begin_ticks = begin_of(scope, ring.times[i]);
     ring.times[kept] = ring.times[i];
-    if (static_cast<std::int64_t>(begin_ticks - resumed_ticks) >= 0) {  // it began since
+    if (begin_ticks >= discard_before_ticks) {
       ring.open[kept++] = scope;
     } else {
       discard(scope, begin_ticks);
@@ -177,6 +177,7 @@ void meet_pauses(ThreadState& thread) {
     }
   }
   ring.too_deep = 0;
+  ring.knows_of_pause = 1;
   ring.set_depth(kept);
   for (std::uint32_t i = 0; i < ring.displaced_count; ++i)
     discard(ring.displaced[i].scope, begin_of(ring.displaced[i].scope, ring.displaced[i].times));

@@ -73,6 +73,7 @@ void close_thread() {
   ThreadState& thread = tls;
   if (thread.life == Life::unborn || thread.life == Life::dying) return;
   thread.life = Life::dying;
+  if (is_real(thread.ring)) thread.slot->discard_before_ticks = shm::discard_before(*process.control, *thread.ring);
   thread.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
   thread.cursor = kCursorFull;
   thread.pulses = nullptr;
@@ -111,6 +112,8 @@ bool take_ring() {
   shm::RingChunk* ring = view().ring(number);
   ring->prepare();
   ring->gate_version = 2 * gate.pauses.load(std::memory_order_relaxed);
+  ring->knows_of_pause = gate.pauses.load(std::memory_order_relaxed) != 0 &&
+                         thread.slot->start_ticks < gate.discard_before_ticks.load(std::memory_order_relaxed);
   ring->first.capacity = segment_records(shm::kFirstSegmentRecords);
   thread.slot->ring_chunk.store(number, std::memory_order_release);  // pairs with the collector
   use_segment(thread, ring->first);

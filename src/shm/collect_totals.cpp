@@ -119,12 +119,14 @@ bool Collector::put_open_scopes(const ThreadSlot& slot) {
   const auto displaced = ring->displaced_count < kMaxDisplacedScopes ? ring->displaced_count
                                                                      : static_cast<std::uint32_t>(kMaxDisplacedScopes);
   if (depth + displaced == 0) return true;
-  const bool crossed = ring->gate_version != 2 * view_.control().pauses.load(std::memory_order_relaxed);
+  const bool ended = slot.state.load(std::memory_order_acquire) == static_cast<std::uint32_t>(SlotState::closing);
+  const std::uint64_t discard_before_ticks = ended ? slot.discard_before_ticks : discard_before(view_.control(), *ring);
   return put(BlockType::open_scopes, slot.serial, depth + displaced, slot.start_ticks, [&](ByteWriter& out) {
     const auto add = [&](const OpenScope& scope, const ScopeTimes& times, std::uint32_t flags) {
-      out.fixed(scope.begin_high == kFarOff ? times.begin_ticks : scope.begin_ticks());
+      const std::uint64_t begin_ticks = scope.begin_high == kFarOff ? times.begin_ticks : scope.begin_ticks();
+      out.fixed(begin_ticks);
       out.fixed(open_id(scope) <= kMaxScopeIds ? open_id(scope) : 0);
-      out.fixed(flags | (crossed ? dump::kOpenDiscarded : 0u));
+      out.fixed(flags | (begin_ticks < discard_before_ticks ? dump::kOpenDiscarded : 0u));
     };
     for (std::uint32_t i = 0; i < depth; ++i) add(ring->open[i], ring->times[i], 0);
     for (std::uint32_t i = 0; i < displaced; ++i)

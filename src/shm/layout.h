@@ -94,7 +94,8 @@ struct RingChunk {
   std::uint32_t open_bytes;       // of `open` in use; one place more while deeper ones are open that are not kept
   std::uint64_t scopes_finished;  // ends that found their begin, and spans; recorded or lost
   std::uint32_t displaced_count;
-  std::uint32_t too_deep;  // so many are open that are not kept
+  std::uint32_t too_deep;        // so many are open that are not kept
+  std::uint32_t knows_of_pause;  // not 0: the thread was there in a pause, in which its begins were not seen
   std::uint32_t pulse_chunks[kPulseChunks];
   std::uint64_t ends_forgiven[kForgivenWords];  // bits by id: ends since the last pause whose begins lay in it
   DisplacedScope displaced[kMaxDisplacedScopes];
@@ -152,7 +153,8 @@ struct ThreadSlot {
   char name[kThreadNameBytes];
   char pin_asked[96], pin_applied[96];  // CPU lists as text, cut at 95 bytes
 
-  std::atomic<std::uint32_t> ring_chunk;         // 0: recorded nothing
+  std::atomic<std::uint32_t> ring_chunk;  // 0: recorded nothing
+  std::uint64_t discard_before_ticks;     // as the control page's was at the thread's end, if it is to count then
   std::atomic<std::uint64_t> lost[kLossCauses];  // each written by the thread alone
   std::uint64_t loss_from_ticks, loss_to_ticks;  // the episode that is not in the ring yet
   std::uint64_t loss_records;
@@ -204,7 +206,8 @@ struct Control {
   std::atomic<std::uint32_t> ended;       // dump::EndReason once the end block was written
   std::atomic<std::uint32_t> leaving;     // dump::EndReason once the process was on its way out by itself
   std::uint64_t leaving_ticks;
-  std::atomic<std::uint32_t> pauses;  // so far
+  std::atomic<std::uint32_t> pauses;                // so far
+  std::atomic<std::uint64_t> discard_before_ticks;  // scopes that began earlier were open across the last pause
 
   // The recorder's own cost, measured by the drain; rows count once they are released.
   std::atomic<std::uint32_t> cost_rows_measured;
@@ -237,5 +240,12 @@ struct Control {
       name_chunks[kMaxNameChunks];  // entries: u8 length, bytes; 0 or the chunk's end: go on in the next chunk
 };
 static_assert(sizeof(Control) <= kChunkBytes);
+
+// Before when the scopes that are open in this ring began, to count as open across a pause that its thread has not met
+// yet; 0: it has met all.
+inline std::uint64_t discard_before(const Control& control, const RingChunk& ring) {
+  if (ring.gate_version == 2 * control.pauses.load(std::memory_order_relaxed)) return 0;
+  return control.discard_before_ticks.load(std::memory_order_relaxed);
+}
 
 }  // namespace tl::shm
