@@ -3,19 +3,21 @@
 the drain runs."""
 import glob
 import os
+import time
 import unittest
 
 import telemetry_harness as harness
 
 
 def cpus_of(pid, name):
-    """Of each thread of that name, as the kernel has them."""
+    """Of each thread of that name, as the kernel has them: sets of numbers."""
     found = []
     for path in glob.glob(f"/proc/{pid}/task/*/status"):
         with open(path) as file:
             lines = dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
         if lines["Name"] == name:
-            found.append(lines["Cpus_allowed_list"])
+            ranges = [part.split("-") for part in lines["Cpus_allowed_list"].split(",")]
+            found.append({cpu for part in ranges for cpu in range(int(part[0]), int(part[-1]) + 1)})
     return found
 
 
@@ -46,10 +48,12 @@ class FirstCalls(harness.TelemetryTest):
                                  preexec_fn=lambda start=start: os.sched_setaffinity(0, start))
             try:
                 self.assertEqual(process.stdout.readline(), b"recorded\n")
-                self.assertEqual(cpus_of(process.pid, "pinned_main"), [str(pinned)])
-                drains = cpus_of(process.pid, "telemetry")
-                self.assertEqual([set(start)], [{cpu for part in drain.split(",") for cpu in range(
-                    int(part.split("-")[0]), int(part.split("-")[-1]) + 1)} for drain in drains])
+                for _ in range(200):  # it is born where it is created, and may not have run yet
+                    drains, mains = cpus_of(process.pid, "telemetry"), cpus_of(process.pid, "pinned_main")
+                    if drains == [set(start)]:
+                        break
+                    time.sleep(0.01)
+                self.assertEqual((drains, mains), ([set(start)], [{pinned}]))
             finally:
                 process.communicate()
             self.assertEqual(process.returncode, 0)

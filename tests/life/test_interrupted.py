@@ -10,7 +10,7 @@ import telemetry_harness as harness
 HANDLER = {"inner": 5, "tick": 1, "carried": 1, "number": 1, "handler": 1}
 TEXT = "".join(chr(ord("a") + i % 26) for i in range(39))
 CALLS = {"f": {"own": 1}, "m": {"own": 1}, "h": {"own": 1}, "n": {"own": 1, "other": 1}, "a": {"own": 1}, "p": {"tick": 2},
-         "v": {"number": 2}, "s": {"carried": 2}, "k": {TEXT: 1}}
+         "v": {"own": 2}, "s": {"own": 2}, "k": {TEXT: 1}}
 # As a thread's first record, as its second, at the end of its first segment (of 512 records with TL_RING=1024: the next
 # one is taken, or there is none), and on the longer ways of another clock.
 PLACES = (("0", {}), ("1", {}), *((str(512 - room), {"TL_RING": "1024"}) for room in (0, 1, 3, 6)),
@@ -59,20 +59,20 @@ class Interrupted(harness.TelemetryTest):
         self.assertEqual(report.json["clock"]["anomalies"], 0)
         if "TL_RING_POOL" not in env:
             for name, n in CALLS[kind].items():
-                self.assertEqual(found[name], made[name], name)  # the interrupted call's own is never what is lost
+                # The interrupted call's own is never what is lost; of pulses both have the same id.
+                self.assertGreaterEqual(found[name], made[name] - HANDLER.get(name, 0) * handled, name)
             self.check_numbers(report, kind, threads)
         return True
 
     def check_numbers(self, report, kind, threads):
         rate = report.json["clock"]["ticks_per_ns"]
         if kind == "v":
-            number = next(value for value in report.json["values"] if value["name"] == "number")
-            self.assertEqual((number["min"], number["max"]), (1 - 2**63, threads))
+            own = next(value for value in report.json["values"] if value["name"] == "own")
+            self.assertEqual((own["count"], own["min"], own["max"]), (2 * threads, 1 - 2**63, threads))
         if kind == "s":
-            spans = report.scope("carried")
             total = sum(range(1, threads + 1)) + threads * 2**50
-            self.assertAlmostEqual(spans["total_ns"], total / rate, delta=total / rate * 1e-3)
-            self.assertEqual(spans["latency_ns"]["min"], 0)
+            self.assertAlmostEqual(report.scope("own")["total_ns"], total / rate, delta=total / rate * 1e-3)
+            self.assertAlmostEqual(report.scope("own")["latency_ns"]["min"], 1 / rate, delta=0.1)
         if kind == "a":
             self.assertEqual(report.scope("own")["response_count"], threads)
             self.assertGreater(report.scope("own")["response_ns"]["min"], report.scope("own")["latency_ns"]["max"])
@@ -81,8 +81,8 @@ class Interrupted(harness.TelemetryTest):
             self.assertGreaterEqual(min(report.scope(name)["latency_ns"]["min"] for name in names), 0)
             self.assertLess(sum(report.scope(name)["total_ns"] for name in names), report.json["process"]["duration_ns"])
 
-    def every_place(self, kind):
-        for before, env in PLACES:
+    def every_place(self, kind, places=PLACES):
+        for before, env in places:
             with self.subTest(before=before, env=env):
                 self.assertTrue(any(self.check(kind, before, env) for _ in range(5)), "memory was made each time")
         for path in self.left_in_memory():
@@ -104,7 +104,10 @@ class Interrupted(harness.TelemetryTest):
         self.every_place("a")
 
     def test_pulse(self):
-        self.every_place("p")
+        self.every_place("p", PLACES[1:])
+
+    def test_first_pulse(self):
+        self.every_place("p", PLACES[:1])
 
     def test_value(self):
         self.every_place("v")

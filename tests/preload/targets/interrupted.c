@@ -43,9 +43,9 @@ static void call(void) {
     case 'p':
       return tl_pulse(tick), tl_pulse(tick);
     case 'v':
-      return tl_value(number, wanted), tl_value(number, INT64_MIN + wanted);
+      return tl_value(own, wanted), tl_value(own, INT64_MIN + wanted);
     case 's':
-      return tl_span(carried, 1, 1 + (uint64_t)wanted), tl_span(carried, 1, 1 + (UINT64_C(1) << 50));
+      return tl_span(own, 1, 1 + (uint64_t)wanted), tl_span(own, 1, 1 + (UINT64_C(1) << 50));
   }
   for (int i = 0; i < 39; i++) text[i] = (char)('a' + i % 26);
   text[39] = 0, tl_mark(text);
