@@ -76,7 +76,7 @@ TL_API void tl_scope_begin_hard(tl_scope_id id) TL_API_AS(tl_scope_begin_hard);
 TL_API void tl_scope_end_hard(tl_scope_id id) TL_API_AS(tl_scope_end_hard);
 
 /* The next stage of a chain: ends the innermost scope and begins this one with a single stamp. Nothing open: begins.
- * Id 0: only ends. */
+ * Id 0: only ends. (In a signal handler the innermost scope may be the interrupted program's: begin one first.) */
 TL_FREQUENT void tl_scope_next(tl_scope_id id) TL_FREQUENT_AS(tl_scope_next);
 
 /* Begins a scope of an open loop: its service time counts from this call, its response time from `intended_ticks`, when
@@ -135,7 +135,8 @@ TL_API int tl_thread_allocations(tl_allocations* out) TL_API_AS(tl_thread_alloca
 /* 1 while scopes are recorded, 0 while not: paused, disabled, or past the end. */
 TL_API int tl_recording(void) TL_API_AS(tl_recording);
 
-/* For the whole process, not nested. Scopes that are open across a pause are discarded and counted; allocation totals
+/* For the whole process, not nested. Scopes that are open across a pause are discarded and counted, and so is, since
+ * begins in a pause are not seen, the first end of each id on a thread after one that finds no begin; allocation totals
  * go on. Not for signal handlers. */
 TL_API void tl_pause(void) TL_API_AS(tl_pause);
 TL_API void tl_resume(void) TL_API_AS(tl_resume);

@@ -20,10 +20,12 @@ TL_EXPORT uint64_t tl_ticks_hard_begin(void) { return tl::clock::ticks_at_begin<
 TL_EXPORT uint64_t tl_ticks_hard_end(void) { return tl::clock::ticks_at_end<StampMode::hard>(); }
 
 TL_EXPORT double tl_ns_from_ticks(uint64_t ticks) { return static_cast<double>(ticks) * tl::clock::ns_per_tick(); }
+// The quiet comparisons: none of this raises a floating-point exception that the program may have made deadly.
 TL_EXPORT uint64_t tl_ticks_from_ns(double ns) {
-  const double ticks = ns / tl::clock::ns_per_tick() + 0.5;
-  if (!(ticks >= 0)) return 0;
-  return ticks < 18446744073709551616.0 ? static_cast<uint64_t>(ticks) : UINT64_MAX;
+  if (!__builtin_isgreater(ns, 0.0)) return 0;
+  const double ns_per_tick = tl::clock::ns_per_tick();
+  if (!__builtin_isless(ns, 18446744073709549568.0 * ns_per_tick)) return UINT64_MAX;
+  return static_cast<uint64_t>(ns / ns_per_tick + 0.5);
 }
 
 TL_EXPORT int tl_thread_allocations(tl_allocations* out) {

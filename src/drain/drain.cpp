@@ -35,7 +35,7 @@ constexpr std::uint64_t kAnchorNs = 1'000'000'000;  // between anchors; the firs
 constexpr std::uint64_t kFirstAnchorNs = 10'000'000;  // a dump that is cut early has its clock calibrated
 constexpr std::uint64_t kPatienceToFlushNs = 1'000'000'000;
 
-enum State : std::uint32_t { none, starting, alive, failed };
+enum State : std::uint32_t { none, starting, alive };
 enum Request : std::uint32_t { go_on, end };
 enum Answer : std::uint32_t { waiting, ended, unwritable };
 
@@ -149,6 +149,8 @@ void answer(Answer what) {
 int run(void*) {
   own_descriptors();
   if (drain.cpus_bytes > 0) os::call(SYS_sched_setaffinity, 0, drain.cpus_bytes, drain.cpus);
+  const sched_param usual{};  // whatever the thread is that called for it
+  os::call(SYS_sched_setscheduler, 0, SCHED_OTHER, &usual);
   drain.collector.on_segment_free = free_segment;
   drain.ready_wanted = kReadyChunks;
   keep_chunks_ready();
@@ -171,7 +173,11 @@ int run(void*) {
     }
     const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_acquire);  // pairs with flush_by_drain
     const std::uint64_t written = process.control->records_written;
-    if (drain.file.is_open() && carry()) say_flushed(flushes);
+    if (drain.file.is_open() && carry()) {
+      // With an anchor, so that who reads the file alone knows how long a tick is.
+      const bool asked = flushes != drain.flushes_done.load(std::memory_order_relaxed);
+      if (!asked || (drain.collector.put_anchor(take_anchor()) && drain.collector.flush())) say_flushed(flushes);
+    }
     const bool busy = process.control->records_written != written;
     if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost();
     if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush()) {
@@ -200,7 +206,7 @@ void ensure_drain() {
   std::uint32_t expected = none;
   if (!drain.state.compare_exchange_strong(expected, starting, std::memory_order_acq_rel)) return;
   const int tid = os::start_service_thread(run, nullptr, "telemetry");
-  drain.state.store(tid > 0 ? alive : failed, std::memory_order_release);
+  drain.state.store(tid > 0 ? alive : none, std::memory_order_release);  // none: the next thread's first record tries
   if (tid < 0) record::warn("no_drain", "no thread for the drain: what is in the rings at the end is all there is");
 }
 

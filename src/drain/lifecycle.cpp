@@ -21,6 +21,7 @@
 #include "record/early_calls.h"
 #include "record/gate.h"
 #include "record/hot.h"
+#include "record/losses.h"
 #include "record/process.h"
 #include "record/registry.h"
 #include "record/thread_life.h"
@@ -79,7 +80,11 @@ bool start_fork_child() {
   Phase expected = Phase::forked;
   if (!process.phase.compare_exchange_strong(expected, Phase::off, std::memory_order_acq_rel))
     return expected == Phase::running;
-  return begin_recording();
+  process.starting.store(true, std::memory_order_relaxed);
+  const bool done = begin_recording();
+  process.starting.store(false, std::memory_order_relaxed);
+  if (done) record::count_lost_while_starting();
+  return done;
 }
 
 }  // namespace
@@ -92,8 +97,8 @@ void on_fork_child() {
   record::ThreadState& thread = record::tls;
   // A signal handler that forks may have interrupted a hook or a record, which goes on in the child with what it holds
   // of the parent's state; such a child is not recorded.
-  const bool interrupted =
-      thread.busy != 0 || (thread.life == record::Life::aside && record::live != record::Life::aside);
+  const bool interrupted = thread.busy != 0 || thread.in_cold != 0 ||
+                           (thread.life == record::Life::aside && record::live != record::Life::aside);
   process.phase.store(Phase::off, std::memory_order_relaxed);
   record::update_gate();
   record::leave_memory();
@@ -101,8 +106,11 @@ void on_fork_child() {
   record::forget_early_calls();
   record::reset_registry_lock();
   forget_drain();
-  if (!interrupted) thread = record::ThreadState{};
-  thread.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);
+  if (!interrupted) {
+    record::ThreadState fresh{};
+    fresh.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);
+    thread = fresh;
+  }
   const bool goes_on = !interrupted && (phase == Phase::running || phase == Phase::forked);
   process.phase.store(goes_on ? Phase::forked : Phase::off, std::memory_order_relaxed);
 }
@@ -162,6 +170,7 @@ void finish(dump::EndReason reason) {
   record::update_gate();
   process.control->leaving_ticks = clock::ticks();
   process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
+  record::count_lost_while_starting();
   if (!shm::has_records(record::view())) {
     process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
     if (reason != dump::EndReason::exec) record::remove_shared_file();

@@ -16,14 +16,36 @@ namespace {
 
 using dump::RecordKind;
 
+// For the length of a call: what it holds of the thread's stack of scopes must not be moved by a handler's call, and a
+// handler that forks must leave it where it is.
+class InCold {
+ public:
+  explicit InCold(ThreadState& thread) : thread_(thread) {
+    ++thread.in_cold;
+    compiler_fence();
+  }
+  ~InCold() {
+    compiler_fence();
+    --thread_.in_cold;
+  }
+  InCold(const InCold&) = delete;
+  InCold& operator=(const InCold&) = delete;
+
+ private:
+  ThreadState& thread_;
+};
+
 enum class Entry { open, silent, lost_no_ring, lost_forked, lost_late };
 
 // Makes this thread able to record, if it may be. Signal-safe.
 Entry enter(ThreadState& thread) {
   const Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
-  if (phase == Phase::off) return Entry::silent;
+  if (phase == Phase::off) return process.starting.load(std::memory_order_relaxed) ? Entry::lost_forked : Entry::silent;
   if (gate.paused.load(std::memory_order_relaxed) != 0) return Entry::silent;
-  if (is_real(thread.ring)) return meet_pauses(thread), Entry::open;
+  if (is_real(thread.ring)) {
+    if (thread.in_cold == 1) meet_pauses(thread);
+    return Entry::open;
+  }
   if (thread.busy != 0) return Entry::lost_no_ring;  // a handler, while the thread gets its ring
   if (phase == Phase::forked && !process.start_fork_child()) return Entry::lost_forked;
   if (phase == Phase::finishing || phase == Phase::finished || thread.life == Life::dying) return Entry::lost_late;
@@ -63,7 +85,7 @@ void begin_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::uin
                  std::uint64_t intended_ticks) {
   shm::RingChunk& ring = *thread.ring;
   if (!is_registered(id)) return count_loss(*thread.slot, LossCause::bad_id);
-  if (ring.open_bytes >= sizeof ring.open) {
+  if (ring.open_bytes >= sizeof ring.open && (ring.too_deep > 0 || thread.in_cold > 1 || !drop_stale(ring))) {
     ++ring.too_deep;
     ring.open_bytes = sizeof ring.open + sizeof ring.above;
     return count_loss(*thread.slot, LossCause::too_deep);
@@ -78,11 +100,13 @@ void begin_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::uin
 }  // namespace
 
 TL_COLD_PATH void begin_cold(ThreadState& thread, std::uint32_t id, StampMode mode) {
+  const InCold in_cold(thread);
   if (is_paused()) return;
   if (enter_or_lose(thread)) begin_scope(thread, id, mode, 0, 0);
 }
 
 TL_COLD_PATH void begin_at(ThreadState& thread, std::uint32_t id, std::uint64_t intended_ticks) {
+  const InCold in_cold(thread);
   if (is_paused()) return;
   if (enter_or_lose(thread)) begin_scope(thread, id, StampMode::fast, 0, intended_ticks);
 }
@@ -93,6 +117,7 @@ TL_COLD_PATH void end_closed(ThreadState& thread, std::uint32_t id, StampMode mo
 }
 
 TL_COLD_PATH void end_cold(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks) {
+  const InCold in_cold(thread);
   if (is_registered(id) && enter(thread) == Entry::open) end_open_scope(thread, id, mode, ticks);
 }
 
@@ -102,6 +127,7 @@ TL_COLD_PATH void next_closed(ThreadState& thread, std::uint32_t id) {
 }
 
 TL_COLD_PATH void next_cold(ThreadState& thread, std::uint32_t id, std::uint64_t ticks) {
+  const InCold in_cold(thread);
   if (!(id == 0 ? enter(thread) == Entry::open : enter_or_lose(thread))) return;
   if (id != 0 && !is_registered(id)) return count_loss(*thread.slot, LossCause::bad_id);
   shm::RingChunk& ring = *thread.ring;
@@ -117,6 +143,7 @@ TL_COLD_PATH void next_cold(ThreadState& thread, std::uint32_t id, std::uint64_t
 }
 
 TL_COLD_PATH void span_cold(ThreadState& thread, std::uint32_t id, std::uint64_t begin_ticks, std::uint64_t end_ticks) {
+  const InCold in_cold(thread);
   if (!enter_with(thread, id)) return;
   ++thread.ring->scopes_finished;
   if (end_ticks - begin_ticks > dump::kMaxNumber)
@@ -142,6 +169,7 @@ static std::uint64_t* pulse_place(ThreadState& thread, std::uint32_t id) {
 }
 
 TL_COLD_PATH void pulse_cold(ThreadState& thread, std::uint32_t id) {
+  const InCold in_cold(thread);
   if (!enter_with(thread, id)) return;
   std::uint64_t* place = pulse_place(thread, id);
   if (place == nullptr) return count_loss(thread, LossCause::no_ring);
@@ -156,6 +184,7 @@ TL_COLD_PATH void pulse_cold(ThreadState& thread, std::uint32_t id) {
 }
 
 TL_COLD_PATH void value_cold(ThreadState& thread, std::uint32_t id, std::int64_t value) {
+  const InCold in_cold(thread);
   if (!enter_with(thread, id)) return;
   const auto bits = static_cast<std::uint64_t>(value), coded = dump::zigzag(bits), now = clock::ticks();
   if (coded > dump::kMaxNumber)
@@ -166,6 +195,7 @@ TL_COLD_PATH void value_cold(ThreadState& thread, std::uint32_t id, std::int64_t
 
 TL_COLD_PATH void mark(ThreadState& thread, const char* text) {
   const std::uint64_t now = clock::ticks();
+  const InCold in_cold(thread);
   if (text == nullptr || text[0] == 0 || !enter_or_lose(thread)) return;
   if (process.phase.load(std::memory_order_acquire) != Phase::running) return count_loss(*thread.slot, LossCause::late);
   const std::size_t bytes = strnlen(text, kMaxNameBytes);

@@ -7,24 +7,12 @@
 
 #include "base/attributes.h"
 #include "clock/tsc.h"
+#include "record/cold_calls.h"
 #include "record/gate.h"
 #include "record/ring.h"
 #include "record/tls.h"
 
 namespace tl::record {
-
-// The longer ways: a thread's first record, nesting too deep, unknown ids, wrong ends, wide numbers, other clocks.
-// Those without a stamp take it first of all.
-void begin_cold(ThreadState& thread, std::uint32_t id, StampMode mode);
-void end_closed(ThreadState& thread, std::uint32_t id, StampMode mode);
-void end_cold(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks);
-void next_closed(ThreadState& thread, std::uint32_t id);
-void next_cold(ThreadState& thread, std::uint32_t id, std::uint64_t ticks);
-void begin_at(ThreadState& thread, std::uint32_t id, std::uint64_t intended_ticks);
-void span_cold(ThreadState& thread, std::uint32_t id, std::uint64_t begin_ticks, std::uint64_t end_ticks);
-void pulse_cold(ThreadState& thread, std::uint32_t id);
-void value_cold(ThreadState& thread, std::uint32_t id, std::int64_t value);
-void mark(ThreadState& thread, const char* text);
 
 // The scope `bytes` above the first open one; the lowest is the one below.
 TL_HOT_PATH shm::OpenScope* open_at(shm::RingChunk* ring, std::uint64_t bytes) {
@@ -53,17 +41,28 @@ TL_HOT_PATH void begin_open(ThreadState& thread, std::uint32_t id) {
   scope->begin_high = static_cast<std::uint32_t>(now.high);
 }
 
-// Whether the scope's duration fits its record; a step shorter than its subtraction, which would have to be waited for.
-TL_HOT_PATH bool is_near(const shm::OpenScope& scope, clock::CounterStamp end) {
-  return TL_LIKELY(static_cast<std::uint32_t>(end.high) - scope.begin_high < dump::kMaxNumber >> 32) &&
-         TL_LIKELY(end.ticks() >= scope.begin_ticks());
-}
-// What the stamp of its end is added to to make the word of its record: little remains to be done once that is there.
-TL_HOT_PATH std::uint64_t rest_of_word(const shm::OpenScope& scope, StampMode end_mode) {
-  const std::uint64_t without_duration =
-      std::uint64_t{scope.tag} << 32 | dump::record_word(0, dump::scope_kind(StampMode::fast, end_mode), 0);
-  return without_duration - scope.begin_ticks();
-}
+// An open scope as it was at one moment: each field is read once, the tag first, since a handler that meets a pause
+// turns the begin into one that is not near any end.
+struct Begun {
+  std::uint64_t tag, ticks;
+
+  explicit TL_HOT_PATH Begun(const shm::OpenScope& scope) {
+    tag = __atomic_load_n(&scope.tag, __ATOMIC_RELAXED);
+    compiler_fence();
+    __builtin_memcpy(&ticks, &scope.begin_low, sizeof ticks);
+    compiler_fence();
+  }
+  // Whether the duration fits its record; a step shorter than its subtraction, which would have to be waited for.
+  TL_HOT_PATH bool is_near(clock::CounterStamp end) const {
+    return TL_LIKELY(static_cast<std::uint32_t>(end.high) - static_cast<std::uint32_t>(ticks >> 32) <
+                     dump::kMaxNumber >> 32) &&
+           TL_LIKELY(end.ticks() >= ticks);
+  }
+  // What the stamp of the end is added to to make the record's word: little remains to be done once that is there.
+  TL_HOT_PATH std::uint64_t rest_of_word(StampMode end_mode) const {
+    return (tag << 32 | dump::record_word(0, dump::scope_kind(StampMode::fast, end_mode), 0)) - ticks;
+  }
+};
 
 // Neither looks whether a scope is open: what lies below and above the open ones is no scope and takes the longer way,
 // and so does, by its duration, every scope with something special about it.
@@ -71,27 +70,28 @@ template <StampMode kMode>
 TL_HOT_PATH void end_open(ThreadState& thread, shm::RingChunk* ring, std::uint32_t id) {
   const clock::CounterStamp now = clock::counter_at_end<kMode>();
   const std::uint32_t bytes = ring->open_bytes;
-  const shm::OpenScope* scope = open_at(ring, bytes) - 1;
-  if (TL_UNLIKELY(scope->id != id || !is_near(*scope, now))) return end_cold(thread, id, kMode, now.ticks());
-  const std::uint64_t rest = rest_of_word(*scope, kMode);
-  compiler_fence();
-  ring->open_bytes = bytes - static_cast<std::uint32_t>(sizeof *scope);
+  const shm::OpenScope* place = open_at(ring, bytes) - 1;
+  const Begun scope(*place);
+  if (TL_UNLIKELY(place->id != id || !scope.is_near(now))) return end_cold(thread, id, kMode, now.ticks());
+  const std::uint64_t word = now.ticks() + scope.rest_of_word(kMode);
+  ring->open_bytes = bytes - static_cast<std::uint32_t>(sizeof(shm::OpenScope));
   ++ring->scopes_finished;
-  if (!put_hot(thread, now.ticks(), now.ticks() + rest)) return publish_cold(thread, now.ticks(), now.ticks() + rest);
+  if (!put_hot(thread, now.ticks(), word)) return publish_cold(thread, now.ticks(), word);
   if constexpr (kMode == StampMode::hard) clock::fence_end();  // here, so that all this goes on while the stamp is read
 }
 
 TL_HOT_PATH void next_open(ThreadState& thread, shm::RingChunk* ring, std::uint32_t id) {
   const clock::CounterStamp now = clock::counter_at_begin<StampMode::fast>();
-  shm::OpenScope* scope = open_at(ring, ring->open_bytes) - 1;
-  if (TL_UNLIKELY(!is_near(*scope, now))) return next_cold(thread, id, now.ticks());
-  const std::uint64_t rest = rest_of_word(*scope, StampMode::fast);
-  scope->id = id;
-  scope->tag = shm::tag_of(id, StampMode::fast);
-  scope->begin_low = static_cast<std::uint32_t>(now.low);
-  scope->begin_high = static_cast<std::uint32_t>(now.high);
+  shm::OpenScope* place = open_at(ring, ring->open_bytes) - 1;
+  const Begun scope(*place);
+  if (TL_UNLIKELY(!scope.is_near(now))) return next_cold(thread, id, now.ticks());
+  const std::uint64_t word = now.ticks() + scope.rest_of_word(StampMode::fast);
+  place->id = id;
+  place->tag = shm::tag_of(id, StampMode::fast);
+  place->begin_low = static_cast<std::uint32_t>(now.low);
+  place->begin_high = static_cast<std::uint32_t>(now.high);
   ++ring->scopes_finished;
-  put_record(thread, now.ticks(), now.ticks() + rest);
+  put_record(thread, now.ticks(), word);
 }
 
 template <StampMode kMode = StampMode::fast>

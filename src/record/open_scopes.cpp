@@ -37,7 +37,7 @@ void put_scope(ThreadState& thread, const OpenScope& scope, const shm::ScopeTime
   dump::RingRecord row[4];
   std::uint32_t count = 0;
   if (scope.begin_high == shm::kFarOff) {
-    const bool early = static_cast<std::int64_t>(times.intended_ticks - begin_ticks) > 0;
+    const bool early = times.intended_ticks > begin_ticks;
     count += add_to_row(row, scope.id, early ? RecordKind::early_response : RecordKind::response,
                         early ? begin_ticks : times.intended_ticks, end_ticks);
   }
@@ -153,6 +153,18 @@ void end_open_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::
   put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 0));
 }
 
+bool drop_stale(shm::RingChunk& ring) {
+  const std::uint32_t depth = ring.depth();
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    if (is_overtaken(ring.open[i], ring.open[i].id, shm::kStale)) continue;
+    ring.times[kept] = ring.times[i];
+    ring.open[kept++] = ring.open[i];
+  }
+  ring.set_depth(kept);
+  return kept < depth;
+}
+
 void meet_pauses(ThreadState& thread) {
   shm::RingChunk& ring = *thread.ring;
   const std::uint32_t version = 2 * gate.pauses.load(std::memory_order_relaxed);
@@ -163,22 +175,16 @@ void meet_pauses(ThreadState& thread) {
   const auto discard = [&](const OpenScope& scope, std::uint64_t begin_ticks) {
     put_record(thread, begin_ticks, dump::record_word(scope.id, RecordKind::discarded, 0));
   };
-  std::uint32_t kept = 0;
+  // Each stays in its place: the call that a handler interrupted may hold on to one.
   for (std::uint32_t i = 0; i < ring.depth(); ++i) {
-    const OpenScope scope = ring.open[i];
-    if (open_id(scope) == 0) continue;  // of an earlier pause: its end never came
+    OpenScope& scope = ring.open[i];
     const std::uint64_t begin_ticks = begin_of(scope, ring.times[i]);
-    ring.times[kept] = ring.times[i];
-    if (begin_ticks >= discard_before_ticks) {
-      ring.open[kept++] = scope;
-    } else {
-      discard(scope, begin_ticks);
-      ring.open[kept++] = {0, shm::kFarOff, scope.id, shm::kStale};
-    }
+    if (open_id(scope) == 0 || begin_ticks >= discard_before_ticks) continue;
+    discard(scope, begin_ticks);
+    ring.times[i].begin_ticks = begin_ticks;
+    scope = {0, shm::kFarOff, scope.id, shm::kStale};
   }
-  ring.too_deep = 0;
   ring.knows_of_pause = 1;
-  ring.set_depth(kept);
   for (std::uint32_t i = 0; i < ring.displaced_count; ++i)
     discard(ring.displaced[i].scope, begin_of(ring.displaced[i].scope, ring.displaced[i].times));
   ring.displaced_count = 0;

@@ -21,6 +21,9 @@ void end_innermost(ThreadState& thread, StampMode end_mode, std::uint64_t end_ti
 // Ends the scope of that id wherever it is, by the rules of a wrong end.
 void end_open_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks);
 
+// Where the stack is full: takes out what a pause has overtaken. False: there was none of it.
+bool drop_stale(shm::RingChunk& ring);
+
 // Where this thread has not met the last pause yet: its open scopes count as discarded, its pulses begin anew.
 void meet_pauses(ThreadState& thread);
 

@@ -35,6 +35,8 @@ struct Process {
   // The program has confined itself (seccomp): from now on its threads make no system call for us, since one that its
   // filter does not know may kill it. What is recorded stays in shared memory for a salvager.
   std::atomic<bool> sealed;
+  std::atomic<bool> starting;  // a fork child's recording is being made by one of its threads
+  std::atomic<std::uint32_t> lost_while_starting;
   std::atomic<bool> recorded;                // a thread has made a record: others may
   std::atomic<std::uint32_t> chunks_ready;   // recycled or made ahead: taking one costs no system call
   std::atomic<std::uint32_t> pool_in_use;    // segments beyond each thread's first

@@ -18,7 +18,8 @@ bool take_segment(ThreadState& thread) {
   const std::uint64_t waiting = made - slot.consumer_sequence.load(std::memory_order_relaxed);
   const std::uint32_t capacity = segment_records(shm::kSegmentRecords);
   if (waiting + capacity > config.ring_records) return false;
-  if (process.pool_in_use.fetch_add(1, std::memory_order_relaxed) >= config.ring_pool_chunks) {
+  // Beyond the pool a thread has what it needs to go on once all that it made is taken: a segment to fill.
+  if (process.pool_in_use.fetch_add(1, std::memory_order_relaxed) >= config.ring_pool_chunks && waiting != 0) {
     process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
@@ -46,17 +47,23 @@ void fill_rest(std::uint64_t cursor) {
 // comes meanwhile finds no room and counts its own loss.
 std::uint64_t reserve_in_new_segment(ThreadState& thread, std::uint32_t count, std::uint64_t ticks) {
   if (thread.slot == nullptr || !is_real(thread.ring)) return count_loss(thread, LossCause::late), 0;
-  if (thread.busy > 0) return count_loss(*thread.slot, LossCause::ring_full), 0;
+  if (thread.busy > 0) {
+    if (is_full(thread.cursor)) thread.cursor = kCursorFull;  // or it would count on until it looks empty
+    return count_loss(*thread.slot, LossCause::ring_full), 0;
+  }
   ++thread.busy;
   compiler_fence();
   std::uint64_t cursor = reserve(thread, count);  // again, since a handler may have made room
   if (room_at(cursor) < count) {
     fill_rest(cursor);
+    cursor = kCursorFull;
     if (take_segment(thread)) {
       put_loss_episode(thread);
       cursor = reserve(thread, count);
-    } else {
-      thread.cursor = kCursorFull;
+    }
+    if (room_at(cursor) < count) {  // no segment, or handlers filled it at once
+      fill_rest(cursor);
+      if (is_full(thread.cursor)) thread.cursor = kCursorFull;
       lose(thread, LossCause::ring_full, ticks);
       cursor = 0;
     }
@@ -68,12 +75,20 @@ std::uint64_t reserve_in_new_segment(ThreadState& thread, std::uint32_t count, s
 
 }  // namespace
 
+void count_lost_while_starting() {
+  rest_slot().lost[static_cast<unsigned>(LossCause::forked)].fetch_add(
+      process.lost_while_starting.exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 void count_loss(shm::ThreadSlot& slot, LossCause cause) {
   slot.lost[static_cast<unsigned>(cause)].fetch_add(1, std::memory_order_relaxed);
 }
 
 void count_loss(ThreadState& thread, LossCause cause) {
-  if (process.control == nullptr) return;
+  if (process.control == nullptr) {
+    process.lost_while_starting.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   count_loss(thread.life == Life::dying || thread.slot == nullptr ? rest_slot() : *thread.slot, cause);
 }
 
@@ -89,7 +104,9 @@ void lose(ThreadState& thread, LossCause cause, std::uint64_t ticks) {
 void put_loss_episode(ThreadState& thread) {
   shm::ThreadSlot& slot = *thread.slot;
   if (slot.loss_records == 0 || room_at(thread.cursor) < 4) return;
-  dump::RingRecord* pair = record_at(reserve(thread, 2));
+  const std::uint64_t cursor = reserve(thread, 2);
+  if (room_at(cursor) < 2) return fill_rest(cursor);  // a handler has filled it
+  dump::RingRecord* pair = record_at(cursor);
   publish(pair, slot.loss_from_ticks, dump::record_word(0, dump::RecordKind::loss_from, slot.loss_records));
   publish(pair + 1, slot.loss_to_ticks, dump::record_word(0, dump::RecordKind::loss_to, slot.loss_cause));
   slot.loss_records = 0;

@@ -31,6 +31,7 @@ struct ThreadState {
   // there, or is dropped and counted.
   std::uint32_t busy;
   std::uint32_t end_rounds;  // rounds of key destructors seen
+  std::uint32_t in_cold;     // calls on their longer ways here, the interrupted ones included
   std::uint64_t* pulses;     // this thread's table for the first 8,192 ids; null: none yet
 };
 static_assert(sizeof(ThreadState) <= 64);
