@@ -82,7 +82,7 @@ bool start_fork_child() {
     return expected == Phase::running;
   process.starting.store(true, std::memory_order_relaxed);
   const bool done = begin_recording();
-  process.starting.store(false, std::memory_order_relaxed);
+  process.starting.store(false, std::memory_order_release);
   if (done) record::count_lost_while_starting();
   return done;
 }

@@ -85,7 +85,7 @@ void count_loss(shm::ThreadSlot& slot, LossCause cause) {
 }
 
 void count_loss(ThreadState& thread, LossCause cause) {
-  if (process.control == nullptr) {
+  if (process.control == nullptr || process.starting.load(std::memory_order_acquire)) {  // pairs with the start's end
     process.lost_while_starting.fetch_add(1, std::memory_order_relaxed);
     return;
   }
