@@ -134,9 +134,9 @@ TL_COLD_PATH void next_cold(ThreadState& thread, std::uint32_t id, std::uint64_t
   const std::uint32_t depth = ring.depth();
   if (ring.too_deep > 0)
     end_open_scope(thread, id, StampMode::fast, ticks);
-  else if (depth > 0 && open_id(ring.open[depth - 1]) != 0)
+  else if (depth > 0 && open_id(ring.open[depth - 1], ring.times[depth - 1]) != 0)
     end_innermost(thread, StampMode::fast, ticks);
-  else if (depth > 0 && (ring.open[depth - 1].tag & shm::kLate) != 0)
+  else if (depth > 0 && ring.times[depth - 1].why == shm::WhyFarOff::late)
     ring.set_depth(depth - 1);
   // One that a pause has overtaken stays: it ends by its own name.
   if (id != 0) begin_scope(thread, id, StampMode::fast, ticks, 0);

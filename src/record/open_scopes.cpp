@@ -49,7 +49,7 @@ void put_scope(ThreadState& thread, const OpenScope& scope, const shm::ScopeTime
 void displace_above(ThreadState& thread, std::uint32_t place) {
   shm::RingChunk& ring = *thread.ring;
   for (std::uint32_t i = place + 1; i < ring.depth(); ++i) {
-    if (open_id(ring.open[i]) == 0) continue;
+    if (open_id(ring.open[i], ring.times[i]) == 0) continue;
     if (ring.displaced_count == kMaxDisplacedScopes) {
       const auto& [oldest, times] = ring.displaced[0];
       put_record(thread, begin_of(oldest, times), dump::record_word(oldest.id, RecordKind::abandoned, 0));
@@ -75,8 +75,8 @@ bool end_displaced(ThreadState& thread, std::uint32_t id, StampMode mode, std::u
   return false;
 }
 
-bool is_overtaken(const OpenScope& scope, std::uint32_t id, std::uint32_t why) {
-  return scope.begin_high == shm::kFarOff && scope.id == id && (scope.tag & why) != 0;
+bool is_overtaken(const shm::RingChunk& ring, std::uint32_t place, shm::WhyFarOff why) {
+  return ring.open[place].begin_high == shm::kFarOff && ring.times[place].why == why;
 }
 
 // The end of a scope that was open across a pause, and counts as discarded: one that began before the pause, or in it.
@@ -84,8 +84,8 @@ bool end_across_pause(ThreadState& thread, std::uint32_t id) {
   shm::RingChunk& ring = *thread.ring;
   bool newer = false;  // something is open that began after the pause
   for (std::uint32_t i = ring.depth(); i-- > 0;) {
-    newer = newer || open_id(ring.open[i]) != 0;
-    if (!is_overtaken(ring.open[i], id, shm::kStale)) continue;
+    newer = newer || open_id(ring.open[i], ring.times[i]) != 0;
+    if (ring.open[i].id != id || !is_overtaken(ring, i, shm::WhyFarOff::stale)) continue;
     const std::uint32_t above = ring.depth() - i - 1;
     std::memmove(&ring.open[i], &ring.open[i + 1], above * sizeof ring.open[0]);
     std::memmove(&ring.times[i], &ring.times[i + 1], above * sizeof ring.times[0]);
@@ -112,15 +112,16 @@ void push_scope(shm::RingChunk& ring, std::uint32_t id, StampMode mode, std::uin
   ring.set_depth(depth + 1);
   compiler_fence();
   scope = {0, shm::kFarOff, id, shm::tag_of(id, mode)};  // id again: a handler in between had this place for itself
-  ring.times[depth].intended_ticks = intended_ticks;
+  ring.times[depth] = {0, intended_ticks, shm::WhyFarOff::intended};
   if (intended_ticks == 0)
     scope.set_begin(begin_ticks != 0 ? begin_ticks : clock::ticks_at_begin(mode));
   else
-    scope.tag |= shm::kIntended, ring.times[depth].begin_ticks = clock::ticks_at_begin(mode);
+    ring.times[depth].begin_ticks = clock::ticks_at_begin(mode);
 }
 
 void push_late_scope(shm::RingChunk& ring, std::uint32_t id) {
-  ring.open[ring.depth()] = {0, shm::kFarOff, id, shm::kLate};
+  ring.open[ring.depth()] = {0, shm::kFarOff, id, 0};
+  ring.times[ring.depth()] = {0, 0, shm::WhyFarOff::late};
   ring.set_depth(ring.depth() + 1);
 }
 
@@ -140,9 +141,10 @@ void end_open_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::
     if (--ring.too_deep == 0) ring.set_depth(kMaxOpenScopes);
     return;
   }
-  if (depth != 0 && is_overtaken(ring.open[depth - 1], id, shm::kLate)) return ring.set_depth(depth - 1);
+  if (depth != 0 && ring.open[depth - 1].id == id && is_overtaken(ring, depth - 1, shm::WhyFarOff::late))
+    return ring.set_depth(depth - 1);
   for (std::uint32_t i = depth; i-- > 0;) {
-    if (open_id(ring.open[i]) != id) continue;
+    if (open_id(ring.open[i], ring.times[i]) != id) continue;
     const OpenScope scope = ring.open[i];
     const shm::ScopeTimes times = ring.times[i];
     displace_above(thread, i);
@@ -157,7 +159,7 @@ bool drop_stale(shm::RingChunk& ring) {
   const std::uint32_t depth = ring.depth();
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < depth; ++i) {
-    if (is_overtaken(ring.open[i], ring.open[i].id, shm::kStale)) continue;
+    if (is_overtaken(ring, i, shm::WhyFarOff::stale)) continue;
     ring.times[kept] = ring.times[i];
     ring.open[kept++] = ring.open[i];
   }
@@ -175,14 +177,14 @@ void meet_pauses(ThreadState& thread) {
   const auto discard = [&](const OpenScope& scope, std::uint64_t begin_ticks) {
     put_record(thread, begin_ticks, dump::record_word(scope.id, RecordKind::discarded, 0));
   };
-  // Each stays in its place: the call that a handler interrupted may hold on to one.
+  // Each stays in its place, and keeps what a begin or end may be about to write or read: this may be a handler.
   for (std::uint32_t i = 0; i < ring.depth(); ++i) {
     OpenScope& scope = ring.open[i];
     const std::uint64_t begin_ticks = begin_of(scope, ring.times[i]);
-    if (open_id(scope) == 0 || begin_ticks >= discard_before_ticks) continue;
+    if (open_id(scope, ring.times[i]) == 0 || begin_ticks >= discard_before_ticks) continue;
     discard(scope, begin_ticks);
-    ring.times[i].begin_ticks = begin_ticks;
-    scope = {0, shm::kFarOff, scope.id, shm::kStale};
+    ring.times[i] = {begin_ticks, 0, shm::WhyFarOff::stale};
+    scope.begin_high = shm::kFarOff;  // alone: a begin that was interrupted before it stamped is none that is overtaken
   }
   ring.knows_of_pause = 1;
   for (std::uint32_t i = 0; i < ring.displaced_count; ++i)

@@ -9,7 +9,6 @@
 namespace tl::record {
 
 // Pushes a scope, stamp last; the caller has looked that there is a place. `begin_ticks` 0: the stamp is taken here.
-// `why`: 0, or shm::kIntended.
 void push_scope(shm::RingChunk& ring, std::uint32_t id, StampMode mode, std::uint64_t begin_ticks,
                 std::uint64_t intended_ticks);
 // One that began while the end was being written: it is kept so that its end finds it and not another's begin.

@@ -125,7 +125,7 @@ bool Collector::put_open_scopes(const ThreadSlot& slot) {
     const auto add = [&](const OpenScope& scope, const ScopeTimes& times, std::uint32_t flags) {
       const std::uint64_t begin_ticks = scope.begin_high == kFarOff ? times.begin_ticks : scope.begin_ticks();
       out.fixed(begin_ticks);
-      out.fixed(open_id(scope) <= kMaxScopeIds ? open_id(scope) : 0);
+      out.fixed(open_id(scope, times) <= kMaxScopeIds ? open_id(scope, times) : 0);
       out.fixed(flags | (begin_ticks < discard_before_ticks ? dump::kOpenDiscarded : 0u));
     };
     for (std::uint32_t i = 0; i < depth; ++i) add(ring->open[i], ring->times[i], 0);

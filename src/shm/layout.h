@@ -48,7 +48,7 @@ struct Segment {
 static_assert(sizeof(Segment) == 64);
 
 // An open scope. One that cannot end the hot way has a begin so far off that no duration from it fits a record; where
-// it really began stands in `times`, and why in the lowest bits of its tag, which are 0 otherwise.
+// it really began stands in `times`, and why.
 struct OpenScope {
   std::uint32_t begin_low, begin_high;  // ticks
   std::uint32_t id;
@@ -61,9 +61,13 @@ struct OpenScope {
   }
 };
 constexpr std::uint32_t kFarOff = 0x80000000;  // begin_high
-constexpr std::uint32_t kIntended = 1;         // it has an intended begin
-constexpr std::uint32_t kStale = 2;            // open across a pause: it counts as discarded already
-constexpr std::uint32_t kLate = 4;             // begun while the end was being written: it counts as lost already
+// Why: it has an intended begin; it was open across a pause and counts as discarded already; or it began while the end
+// was being written and counts as lost already.
+enum class WhyFarOff : std::uint64_t { intended, stale, late };
+struct ScopeTimes {
+  std::uint64_t begin_ticks, intended_ticks;
+  WhyFarOff why;
+};
 
 constexpr std::uint32_t tag_of(std::uint32_t id, StampMode mode) {
   return id << 16 | static_cast<std::uint32_t>(dump::scope_kind(mode, StampMode::fast)) << 8;
@@ -72,13 +76,10 @@ static_assert(tag_of(7, StampMode::hard) ==
               dump::record_word(7, dump::scope_kind(StampMode::hard, StampMode::fast), 0) >> 32);
 
 // The id of a scope that is open and counts; 0: overtaken by a pause or the end, or none at all.
-constexpr std::uint32_t open_id(const OpenScope& scope) {
-  return scope.begin_high == kFarOff && (scope.tag & (kStale | kLate)) != 0 ? 0 : scope.id;
+constexpr std::uint32_t open_id(const OpenScope& scope, const ScopeTimes& times) {
+  return scope.begin_high == kFarOff && times.why != WhyFarOff::intended ? 0 : scope.id;
 }
 
-struct ScopeTimes {
-  std::uint64_t begin_ticks, intended_ticks;
-};
 struct DisplacedScope {
   OpenScope scope;
   ScopeTimes times;

@@ -118,6 +118,24 @@ class Interrupted(harness.TelemetryTest):
     def test_mark(self):
         self.every_place("k")
 
+    def test_while_a_pause_comes(self):
+        """Nothing torn and no false time, whatever the interrupted call held when its scope was overtaken."""
+        for kind, env in (*((kind, {}) for kind in CALLS), ("f", {"TL_CLOCK": "os"}), ("n", {"TL_CLOCK": "os"})):
+            with self.subTest(kind=kind, env=env):
+                done = self.run_program([harness.target("interrupted"), kind, "1", "pause"], env=env)
+                self.assertEqual((done.status, done.stderr), (0, b""))
+                threads, handled = map(int, done.stdout.split())
+                report = self.assert_whole(self.dumps()[0])
+                self.forget_dumps()
+                found = self.recorded(report)
+                for name, n in CALLS[kind].items():
+                    self.assertLessEqual(found.get(name, 0), n * threads + HANDLER.get(name, 0) * handled, name)
+                self.assertEqual(found["inner"], 5 * handled)
+                self.assertEqual(report.json["clock"]["anomalies"], 0)
+                for row in report.json["scopes"] if kind != "s" else ():  # whose stamps are its own
+                    if row["count"] and row["name"] != "carried":
+                        self.assertLess(row["latency_ns"]["max"], report.json["process"]["duration_ns"], row["name"])
+
 
 if __name__ == "__main__":
     harness.main()

@@ -1,7 +1,8 @@
 // Steps through one kind of call (argv[1]) with the processor's trap flag, again and again on new threads, and at the
 // K-th instruction, K = 1, 2, ..., makes records of every kind from the handler, as a signal there would. The call
 // comes after argv[2] records of its thread, so that it may be its first, or stand where a segment of its ring ends.
-// Prints how many K there were, and how often the handler ran.
+// argv[3]: and the handler pauses and goes on first, as another thread might meanwhile. Prints how many K there were,
+// and how often the handler ran.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 
 static volatile long steps, wanted, handled;
 static long before;
+static int pausing;
 static char kind;
 static tl_scope_id warm, own, other, inner, tick, carried, number;
 
@@ -22,6 +24,7 @@ static void on_step(int unused, siginfo_t* info, void* context) {
   if (++steps != wanted) return;
   handled++;
   ((ucontext_t*)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;  // the rest runs freely
+  if (pausing) tl_pause(), tl_resume();
   tl_scope_begin(inner), tl_scope_begin_hard(inner), tl_scope_end(inner), tl_scope_end_mid(inner);
   tl_scope_begin(inner), tl_scope_next(inner), tl_scope_end(inner), tl_scope_begin_at(inner, 1), tl_scope_end(inner);
   tl_pulse(tick), tl_span(carried, 0, 0), tl_value(number, 0), tl_mark("handler");
@@ -66,7 +69,7 @@ int main(int argc, char** argv) {
   pthread_t thread;
   struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
   sigaction(SIGTRAP, &action, NULL);
-  kind = argv[1][0], before = atol(argv[2]);
+  kind = argv[1][0], before = atol(argv[2]), pausing = argc > 3;
   warm = tl_scope_register("warm"), own = tl_scope_register("own"), other = tl_scope_register("other");
   inner = tl_scope_register("inner"), tick = tl_scope_register("tick");
   carried = tl_scope_register("carried"), number = tl_scope_register("number");

@@ -108,5 +108,38 @@ TEST_F(Ring, ARecordThatWasBegunAndNeverFinishedIsPassedOverAtTheEnd) {
   EXPECT_EQ(records[1].sequence, 2u);
 }
 
+TEST_F(Ring, WithoutAPoolAThreadGoesOnOnceAllItMadeIsTaken) {
+  config.ring_pool_chunks = 0;
+  const std::uint32_t id = register_scope("frugal");
+  for (int round = 0; round < 40; ++round) {
+    for (int i = 0; i < 1000; ++i) begin(tls, id), end(tls, id);
+    collect();
+  }
+  std::uint64_t scopes = 0;
+  for (const DecodedRecord& record : records) scopes += record.kind == dump::RecordKind::scope;
+  // What is lost is what comes between a full segment and the drain's next visit.
+  EXPECT_EQ(scopes + lost(*tls.slot, LossCause::ring_full), 40u * 1000);
+  EXPECT_GT(scopes, 30u * 1000);
+  EXPECT_LE(process.pool_in_use.load(), 1u);
+}
+
+// As in a handler that interrupted the making of room.
+TEST_F(Ring, NoNumberOfRecordsMakesAFullRingLookEmpty) {
+  config.ring_records = kMinRingRecords;
+  config.ring_pool_chunks = 0;
+  const std::uint32_t id = register_scope("many");
+  for (std::uint32_t i = 0; i < kMinRingRecords; ++i) begin(tls, id), end(tls, id);
+  const std::uint64_t before = lost(*tls.slot, LossCause::ring_full);
+  ++tls.busy;
+  for (int i = 0; i < 200000; ++i) begin(tls, id), end(tls, id);
+  --tls.busy;
+  EXPECT_EQ(lost(*tls.slot, LossCause::ring_full), before + 200000);
+  collect();
+  begin(tls, id), end(tls, id);
+  collect();
+  EXPECT_EQ(records.back().id, id);
+  EXPECT_EQ(records.back().kind, dump::RecordKind::scope);
+}
+
 }  // namespace
 }  // namespace tl::record
