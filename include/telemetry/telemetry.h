@@ -7,7 +7,8 @@
  *   - ids come from tl_scope_register; with 0 or an id that was never given a call does nothing (a begin, span, pulse
  * or value among them is counted as a lost record, cause bad_id);
  *   - recording never fails, blocks, allocates, throws or changes errno: what cannot be kept is counted and reported;
- *   - any thread may call it, and so may a signal handler, whatever it interrupted;
+ *   - any thread may call it, and so may a signal handler, whatever it interrupted, if it returns: one that leaves by
+ *     siglongjmp may take an unfinished record along, behind which nothing of its thread is written before the end;
  *   - a tick is one count of the time stamp counter or, on a machine without one that is fit for it, 1 ns;
  *   - the program may run without the library: then a call is one predicted branch, records nothing and returns 0.
  *
