@@ -186,7 +186,7 @@ class Library(CodeTest):
 
     def setUp(self):
         super().setUp()
-        self.library = self.functions(harness.LIBRARY)
+        self.shipped = self.functions(harness.LIBRARY)
 
     def paths_without_call(self, name):
         """The ways through a function from its entry to a return that make no call: as lists of instructions."""
@@ -218,8 +218,8 @@ class Library(CodeTest):
         return found
 
     def check(self, name, *stamps):
-        self.assertTrue(name in self.library, f"{name} is not there")
-        whole = [line for line in self.library[name] if isinstance(line, str)]
+        self.assertTrue(name in self.shipped, f"{name} is not there")
+        whole = [line for line in self.shipped[name] if isinstance(line, str)]
         self.assertEqual([self.STAMPS.search(line)[0] for line in whole if self.STAMPS.search(line)], list(stamps), name)
         self.assertFalse([line for line in whole if re.match(r"lock |xchg .*\(|.*@plt|.*__tls_get_addr", line)], name)
         hot = [path for path in self.paths_without_call(name) if any(self.STAMPS.search(line) for line in path)]

@@ -36,7 +36,7 @@ Series series_from_json(const nlohmann::json& json) {
 
 nlohmann::json to_json(const Measured& measured) {
   return {{"why_not", measured.why_not},
-          {"library_version", measured.library_version},
+          {"runtime_version", measured.runtime_version},
           {"cpu_time", measured.cpu_time},
           {"slice_operations", measured.slice_operations},
           {"batch_operations", measured.batch_operations},
@@ -50,7 +50,7 @@ nlohmann::json to_json(const Measured& measured) {
 Measured from_json(const nlohmann::json& json) {
   Measured measured;
   json.at("why_not").get_to(measured.why_not);
-  json.at("library_version").get_to(measured.library_version);
+  json.at("runtime_version").get_to(measured.runtime_version);
   json.at("cpu_time").get_to(measured.cpu_time);
   json.at("slice_operations").get_to(measured.slice_operations);
   json.at("batch_operations").get_to(measured.batch_operations);

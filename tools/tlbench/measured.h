@@ -27,7 +27,7 @@ struct Series {
 
 struct Measured {
   std::string why_not;  // empty, or why there is nothing: the library lacks a call
-  std::string library_version;
+  std::string runtime_version;
   bool cpu_time = false;               // what counts is cpu_ns: threads that run at once are not compared by the wall
   std::uint64_t slice_operations = 0;  // 1: single ones
   std::uint64_t batch_operations = 0;

@@ -18,7 +18,7 @@ struct Row {
 
 struct Results {
   Machine machine;
-  std::string library;
+  std::string runtime;
   double seconds = 0;
   std::vector<int> cpus;
   std::vector<Row> rows;

@@ -85,11 +85,11 @@ Json case_json(const Row& row) {
 Json scope_json(const Results& results) {
   std::string version;
   for (const Row& row : results.rows)
-    if (!row.outcome.measured.library_version.empty()) version = row.outcome.measured.library_version;
+    if (!row.outcome.measured.runtime_version.empty()) version = row.outcome.measured.runtime_version;
   Json out = {{"schema", 1},
               {"bench", "scope"},
               {"machine", machine_json(results.machine)},
-              {"library", {{"path", results.library}, {"version", version}}},
+              {"library", {{"path", results.runtime}, {"version", version}}},
               {"seconds", results.seconds},
               {"pinned_to", results.cpus.empty() ? Json() : Json(results.cpus)}};
   Json cases = Json::array();

@@ -39,7 +39,7 @@ void register_ids(Work& work) {
 
 Measured measure(const Case& of, const Plan& plan) {
   Measured measured;
-  measured.library_version = tl_version();
+  measured.runtime_version = tl_version();
   if (of.with_library != library_has("tl_scope_begin"))
     throw std::runtime_error("the library is not as this case wants it");
   measured.why_not = missing_calls(of);
