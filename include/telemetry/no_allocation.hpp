@@ -3,9 +3,8 @@
 //     telemetry::NoAllocation guard([](const char* what) { ADD_FAILURE() << what; });  // GoogleTest
 //     handle(order);
 //
-// It counts with the library, so the test must run under it: linked with it, or LD_PRELOAD=libtelemetry.so TEST, or
-// tlrun -- TEST. Where nothing is counted the guard fails too and says so: a zero that nobody measured is no pass. That
-// holds under TL_DISABLE as well.
+// It counts with the library, so the test must run under it: linked with it, or by tlrun -- TEST. Where nothing is
+// counted the guard fails too and says so: a zero that nobody measured is no pass. That holds under TL_DISABLE as well.
 //
 // An allocation is a call of malloc, calloc, realloc, reallocarray, aligned_alloc, posix_memalign, memalign, valloc or
 // pvalloc, a failed one too; so are new and what a throw allocates. A free is none, nor is mmap. Only those of the
@@ -113,10 +112,9 @@ class NoAllocation {
       "allocations are not counted, nothing was measured: built with TL_DISABLE; build this test without it";
 #else
   static constexpr const char* kNotCounted =
-      "allocations are not counted, nothing was measured: run this under the library (LD_PRELOAD=libtelemetry.so or "
-      "tlrun --), without TL_ALLOC=off or TL_DISABLE=1, and with libc's malloc or a library's, not the program's own "
-      "or "
-      "a sanitizer's";
+      "allocations are not counted, nothing was measured: run this linked with the library or by tlrun -- TEST, "
+      "without "
+      "TL_ALLOC=off or TL_DISABLE=1, and with libc's malloc or a library's, not the program's own or a sanitizer's";
 #endif
 
   OnFailure on_failure_;

@@ -4,8 +4,8 @@
  * current directory unless told otherwise); TL_DISABLE=1 in its environment turns that off.
  *
  * C99 and C++. What holds for every function here unless it says otherwise:
- *   - ids come from tl_scope_register; with 0 or an id that was never given a call does nothing (a begin, span, pulse
- * or value among them is counted as a lost record, cause bad_id);
+ *   - ids come from tl_scope_register; 0 and ids that were never given do nothing (a begin, span, pulse or value with
+ *     one of them is a lost record, cause bad_id);
  *   - recording never fails, blocks, allocates, throws or changes errno: what cannot be kept is counted and reported;
  *   - any thread may call it, and so may a signal handler, whatever it interrupted, if it returns: one that leaves by
  *     siglongjmp may take an unfinished record along, behind which nothing of its thread is written before the end;

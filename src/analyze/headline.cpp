@@ -44,7 +44,7 @@ class Headline {
     for (const ScopeRow& row : report_.scopes) {
       if (!row.thread || row.latency.count() == 0) continue;
       if (slowest == nullptr || row.latency.max_ns() > slowest->latency.max_ns()) slowest = &row;
-      if (most == nullptr || row.self_ns > most->self_ns) most = &row;
+      if (!row.may_overlap() && (most == nullptr || row.self_ns > most->self_ns)) most = &row;
     }
     if (slowest == nullptr) return;
     // Of several threads only one has it; all threads together say whether it is the rule.
@@ -59,7 +59,7 @@ class Headline {
                     slowest->name, time(slowest->latency.max_ns(), *slowest), slowest->thread_name,
                     counted(all->latency.count(), "run"), threads > 1 ? " of all threads" : "",
                     time(all->latency.percentile_ns(50), *all), time(all->latency.percentile_ns(99), *all)));
-    if (most->self_ns > 0)
+    if (most != nullptr && most->self_ns > 0)
       add(fmt::format("Most time: scope '{}' on thread {}, {} of its own in {}.", most->name, most->thread_name,
                       time(most->self_ns), counted(most->latency.count(), "run")));
   }

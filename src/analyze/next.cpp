@@ -21,10 +21,15 @@ std::string program_of(const Report& report) {
   return out;
 }
 
+// One whose times may overlap has no time of its own to compare: it comes last.
+bool is_more(const ScopeRow& a, const ScopeRow& b) {
+  return a.may_overlap() != b.may_overlap() ? b.may_overlap() : a.self_ns > b.self_ns;
+}
+
 const ScopeRow* most_self_time(const Report& report) {
   const ScopeRow* most = nullptr;
   for (const ScopeRow& row : report.scopes)
-    if (!row.thread && row.latency.count() > 0 && (most == nullptr || row.self_ns > most->self_ns)) most = &row;
+    if (!row.thread && row.latency.count() > 0 && (most == nullptr || is_more(row, *most))) most = &row;
   return most;
 }
 

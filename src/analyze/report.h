@@ -99,6 +99,8 @@ struct ScopeRow {
   double total_ns = 0, self_ns = 0;
   std::uint64_t mismatched = 0, unfinished = 0, discarded = 0;
   unsigned ways = 0;  // bit by pair, kSpanWay, kUnknownWay
+  // Stamps that the program carried may overlap: what a queue's messages wait adds up to more than the process lived.
+  bool may_overlap() const { return (ways >> kSpanWay & 1) != 0; }
   // A time below this is no time of the program: see floor_of().
   std::optional<double> floor_ns;
   bool below_floor(double ns) const { return floor_ns && ns < *floor_ns; }

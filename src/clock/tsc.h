@@ -39,7 +39,8 @@ inline CounterStamp counter_at_begin() {
 // Of a hard one the fence is still to come: fence_end().
 template <StampMode kMode>
 inline CounterStamp counter_at_end() {
-  return counter_at_begin < kMode == StampMode::hard ? StampMode::mid : kMode > ();
+  constexpr StampMode kUnfenced = kMode == StampMode::hard ? StampMode::mid : kMode;
+  return counter_at_begin<kUnfenced>();
 }
 inline void fence_end() { asm volatile("lfence" : : : "memory"); }
 #else

@@ -111,9 +111,13 @@ bool carry() {
   return good && out.put_cost() && out.flush();
 }
 
-bool write_end(dump::EndReason reason) {
+void ensure_own_cost(bool briefly) {
+  if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost(briefly);
+}
+
+bool write_end(dump::EndReason reason, bool on_the_drain) {
   shm::Collector& out = drain.collector;
-  if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost();
+  ensure_own_cost(!on_the_drain);
   const shm::Anchor now = take_anchor();
   if (!out.put_anchor(now) || !out.put_everything() || !out.put_end(reason, 0, now.ticks)) return false;
   process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
@@ -167,7 +171,7 @@ int run(void*) {
     }
     if (request == end) {
       if (drain.answer.load(std::memory_order_relaxed) == waiting)
-        answer(drain.file.is_open() && write_end(drain.reason) ? ended : unwritable);
+        answer(drain.file.is_open() && write_end(drain.reason, true) ? ended : unwritable);
       os::futex_wait(drain.wakes, wakes, kIdleNs);
       continue;
     }
@@ -179,7 +183,7 @@ int run(void*) {
       if (!asked || (drain.collector.put_anchor(take_anchor()) && drain.collector.flush())) say_flushed(flushes);
     }
     const bool busy = process.control->records_written != written;
-    if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost();
+    ensure_own_cost(false);
     if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush()) {
       anchor_gap_ns = anchor_gap_ns * 10 < kAnchorNs ? anchor_gap_ns * 10 : kAnchorNs;
       next_anchor_ns = now_ns + anchor_gap_ns;
@@ -191,7 +195,7 @@ int run(void*) {
     if (long_sleep && idle_rounds % 8 == 0 && os::only_the_caller_is_left(exit_status)) {
       // Every thread of the program has left by a raw SYS_exit, which no hook sees: so ends the process. Its status is
       // that of the thread that leaves last, so it must be the program's.
-      if (drain.file.is_open()) write_end(dump::EndReason::exit);
+      if (drain.file.is_open()) write_end(dump::EndReason::exit, true);
       return exit_status;
     }
     drain.asleep.store(long_sleep, std::memory_order_seq_cst);
@@ -207,7 +211,9 @@ void ensure_drain() {
   if (!drain.state.compare_exchange_strong(expected, starting, std::memory_order_acq_rel)) return;
   const int tid = os::start_service_thread(run, nullptr, "telemetry");
   drain.state.store(tid > 0 ? alive : none, std::memory_order_release);  // none: the next thread's first record tries
-  if (tid < 0) record::warn("no_drain", "no thread for the drain: what is in the rings at the end is all there is");
+  static constinit std::atomic<bool> told{false};                        // it is tried again, and may fail again
+  if (tid < 0 && !told.exchange(true, std::memory_order_relaxed))
+    record::warn("no_drain", "no thread for the drain: what is in the rings at the end is all there is");
 }
 
 void wake_drain() {
@@ -239,7 +245,7 @@ bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns) {
 
 bool end_inline(dump::EndReason reason) {
   const os::SignalsBlocked blocked;
-  const bool good = drain.file.open(drain.collector) && write_end(reason);
+  const bool good = drain.file.open(drain.collector) && write_end(reason, false);
   drain.file.close();
   return good;
 }

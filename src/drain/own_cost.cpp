@@ -13,8 +13,8 @@ namespace {
 
 using record::ThreadState;
 
-constexpr unsigned kBatches = 9, kPerBatch = 64;  // the first batch warms up and does not count
-constexpr unsigned kSamples = (kBatches - 1) * kPerBatch;
+constexpr unsigned kMostBatches = 8, kPerBatch = 64;
+constexpr unsigned kMostSamples = kMostBatches * kPerBatch;
 constexpr std::uint32_t kId = 1;  // any: it names nothing, since the records go nowhere
 
 // The calls as a program makes them, the look at the gate included, whatever that says at the moment.
@@ -48,7 +48,7 @@ __attribute__((noinline)) void next(ThreadState& thread) {
 }
 __attribute__((noinline)) void pulse(ThreadState& thread) {
   look_at_gate(thread);
-  record::pulse_open(thread, kId);
+  record::pulse_at(thread, thread.pulses[kId], kId, clock::ticks);
 }
 
 constexpr void (*kBegins[kStampModes])(ThreadState&) = {begin<StampMode::fast>, begin<StampMode::mid>,
@@ -59,13 +59,15 @@ struct Bench {
   alignas(64) unsigned char ring[kChunkBytes];
   shm::ThreadSlot slot;
   std::uint64_t pulses[kId + 1];
-  std::uint64_t samples[kSamples], wholes[kBatches - 1];
+  std::uint64_t samples[kMostSamples], wholes[kMostBatches];
 };
 alignas(64) constinit Bench bench{};
 
+template <unsigned kBatches>
 void measure(ThreadState& thread, Calls calls, std::uint8_t kind, shm::CostRow& row) {
+  constexpr unsigned kSamples = kBatches * kPerBatch;
   dump::RingRecord* records = thread.segment->records();
-  for (unsigned batch = 0; batch < kBatches; ++batch) {
+  for (unsigned batch = 0; batch <= kBatches; ++batch) {  // the first one warms up and does not count
     thread.cursor = record::cursor_at(records, kPerBatch);
     const std::uint64_t before = clock::ticks();
     for (unsigned i = 0; i < kPerBatch; ++i) {
@@ -79,25 +81,24 @@ void measure(ThreadState& thread, Calls calls, std::uint8_t kind, shm::CostRow& 
       bench.samples[(batch - 1) * kPerBatch + i] = dump::number_of(records[i].word);
   }
   std::sort(bench.samples, bench.samples + kSamples);
-  std::sort(bench.wholes, bench.wholes + kBatches - 1);
+  std::sort(bench.wholes, bench.wholes + kBatches);
   const auto ranked = [](unsigned percent) { return bench.samples[(kSamples * percent + 99) / 100 - 1]; };
   row = {kind, kSamples, bench.samples[0], ranked(50), ranked(90), ranked(99), ranked(100), bench.wholes[kBatches / 2]};
 }
 
 std::uint64_t step_of_clock() {
   std::uint64_t last = clock::ticks();
-  for (unsigned i = 0; i < kSamples; ++i) {
+  for (unsigned i = 0; i < kMostSamples; ++i) {
     for (unsigned delay = i % 17; delay > 0; --delay) asm volatile("");
     const std::uint64_t now = clock::ticks();
     bench.samples[i] = now - last;
     last = now;
   }
-  return clock::step_of(bench.samples, kSamples);
+  return clock::step_of(bench.samples, kMostSamples);
 }
 
-}  // namespace
-
-void measure_own_cost() {
+template <unsigned kBatches>
+void measure_all() {
   auto* ring = reinterpret_cast<shm::RingChunk*>(bench.ring);
   ring->prepare();
   ThreadState thread{};
@@ -110,13 +111,17 @@ void measure_own_cost() {
   for (unsigned from = 0; from < kStampModes; ++from)
     for (unsigned to = 0; to < kStampModes; ++to) {
       const auto kind = dump::scope_kind(static_cast<StampMode>(from), static_cast<StampMode>(to));
-      measure(thread, {kBegins[from], kEnds[to]}, static_cast<std::uint8_t>(kind), *row++);
+      measure<kBatches>(thread, {kBegins[from], kEnds[to]}, static_cast<std::uint8_t>(kind), *row++);
     }
   begin<StampMode::fast>(thread);
-  measure(thread, {next, nullptr}, dump::kCostNext, *row++);
-  measure(thread, {pulse, nullptr}, dump::kCostPulse, *row++);
+  measure<kBatches>(thread, {next, nullptr}, dump::kCostNext, *row++);
+  measure<kBatches>(thread, {pulse, nullptr}, dump::kCostPulse, *row++);
   control.clock_step_ticks = step_of_clock();
   control.cost_rows_measured.store(shm::kCostRows, std::memory_order_release);  // pairs with the collector
 }
+
+}  // namespace
+
+void measure_own_cost(bool briefly) { briefly ? measure_all<1>() : measure_all<kMostBatches>(); }
 
 }  // namespace tl::drain

@@ -173,14 +173,7 @@ TL_COLD_PATH void pulse_cold(ThreadState& thread, std::uint32_t id) {
   if (!enter_with(thread, id)) return;
   std::uint64_t* place = pulse_place(thread, id);
   if (place == nullptr) return count_loss(thread, LossCause::no_ring);
-  std::uint64_t last = *place, now;
-  do now = clock::ticks();
-  while (!replace(*place, last, now));
-  if (last == 0) return;
-  if (now - last > dump::kMaxNumber)
-    put_wide(thread, id, RecordKind::pulse, last, now);
-  else
-    put_record(thread, now, dump::record_word(id, RecordKind::pulse, now - last));
+  pulse_at(thread, *place, id, clock::ticks);
 }
 
 TL_COLD_PATH void value_cold(ThreadState& thread, std::uint32_t id, std::int64_t value) {

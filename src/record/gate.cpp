@@ -11,7 +11,7 @@ TL_EXPORT std::uint32_t tl_active = 1;
 
 namespace tl::record {
 
-constinit Gate gate{0, 1, 0, 0, 0};
+constinit Gate gate{0, 1, 0, 0, 0, 0};
 
 // Two at once, on two threads or one in a handler of the other: the last to write looks again at what it wrote by.
 void update_gate() {
@@ -19,7 +19,7 @@ void update_gate() {
     const bool open = process.phase.load() == Phase::running && gate.paused.load() == 0 && clock::ticks_are_tsc;
     const std::uint32_t ids = open ? registered_scopes() : 0, version = 2 * gate.pauses.load() + !open;
     const bool same = gate.accepted_ids.exchange(ids) == ids;
-    __atomic_store_n(&tl_active, gate.paused.load() == 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&tl_active, gate.paused.load() == 0 && gate.switched_off.load() == 0, __ATOMIC_SEQ_CST);
     if (gate.version.exchange(version) == version && same) return;
   }
 }
@@ -46,7 +46,10 @@ void resume() {
   if (gate.paused.exchange(0) != 0) update_gate();
 }
 
-void switch_off() { tl_active = 0; }
+void switch_off() {
+  gate.switched_off.store(1);
+  update_gate();
+}
 
 bool is_recording() {
   const Phase phase = process.phase.load(std::memory_order_acquire);

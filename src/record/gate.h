@@ -18,6 +18,7 @@ struct alignas(64) Gate {
                                        // closed: an odd number, as in no ring
   std::atomic<std::uint32_t> paused;
   std::atomic<std::uint32_t> pauses;
+  std::atomic<std::uint32_t> switched_off;          // TL_DISABLE=1: the library is there and does nothing
   std::atomic<std::uint64_t> discard_before_ticks;  // scopes that began earlier were open across the last pause
 };
 extern Gate gate;
@@ -40,7 +41,7 @@ void resume();
 void share_pauses();
 bool is_recording();
 
-// The library is there and does nothing (TL_DISABLE=1): nor need the program's calls.
+// The program need not make its calls either.
 void switch_off();
 
 }  // namespace tl::record

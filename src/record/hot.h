@@ -1,5 +1,5 @@
-// The whole hot path of a record. A begin's stamp is its last act; before an end's stamp stands only the question
-// whether the gate is open; so that neither measures the recorder.
+// The whole hot path of a record. A begin's stamp is its last act, but for hard ones; before an end's stamp stands only
+// the question whether the gate is open; so that neither measures the recorder.
 //
 // A signal handler may run scopes of its own between any two instructions here: it leaves depth as it found it and
 // writes only above it; hence the order of the accesses, held by the fences (which make no instruction).
@@ -121,10 +121,12 @@ TL_HOT_PATH void span(ThreadState& thread, std::uint32_t id, std::uint64_t begin
   put_record(thread, end_ticks, dump::record_word(id, dump::RecordKind::span, duration));
 }
 
-TL_HOT_PATH void pulse_open(ThreadState& thread, std::uint32_t id) {
-  std::uint64_t last = thread.pulses[id], now;
-  do now = clock::counter_at_begin<StampMode::fast>().ticks();
-  while (TL_UNLIKELY(!replace(thread.pulses[id], last, now)));  // a handler pulsed in between: `last` is its stamp
+// `place` keeps the thread's last pulse of that id; `stamp` says the time.
+template <class Stamp>
+TL_HOT_PATH void pulse_at(ThreadState& thread, std::uint64_t& place, std::uint32_t id, Stamp stamp) {
+  std::uint64_t last = place, now;
+  do now = stamp();
+  while (TL_UNLIKELY(!replace(place, last, now)));  // a handler pulsed in between: `last` is its stamp
   if (TL_UNLIKELY(last == 0)) return;
   if (TL_UNLIKELY(now - last > dump::kMaxNumber)) return put_wide(thread, id, dump::RecordKind::pulse, last, now);
   put_record(thread, now, dump::record_word(id, dump::RecordKind::pulse, now - last));
@@ -133,7 +135,7 @@ TL_HOT_PATH void pulse_open(ThreadState& thread, std::uint32_t id) {
 TL_HOT_PATH void pulse(ThreadState& thread, std::uint32_t id) {
   if (!accepts(id) || !is_open_to(thread.ring) || TL_UNLIKELY(thread.pulses == nullptr || id >= shm::kPulsesPerChunk))
     return pulse_cold(thread, id);
-  pulse_open(thread, id);
+  pulse_at(thread, thread.pulses[id], id, [] { return clock::counter_at_begin<StampMode::fast>().ticks(); });
 }
 
 TL_HOT_PATH void value(ThreadState& thread, std::uint32_t id, std::int64_t value) {

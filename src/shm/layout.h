@@ -23,7 +23,7 @@
 namespace tl::shm {
 
 constexpr std::uint64_t kControlMagic = 0x316d65746c65746cu;
-constexpr std::uint32_t kLayoutVersion = 1;
+constexpr std::uint32_t kLayoutVersion = 2;
 
 struct Anchor {
   std::uint64_t ticks, raw_ns, real_ns;

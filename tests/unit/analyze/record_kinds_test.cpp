@@ -13,6 +13,7 @@ using dump::RecordKind;
 using test::DumpBuilder;
 using test::event;
 using test::Scope;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -55,6 +56,19 @@ TEST(RecordKinds, SpansNeitherEncloseNorAreEnclosed) {
   EXPECT_EQ(find(report, "outer")->self_ns, 460);
   EXPECT_EQ(find(report, "span")->total_ns, 2030);
   EXPECT_EQ(find(report, "span")->self_ns, 2030);
+}
+
+// A hundred messages wait at once: that is nobody's time, and no reason to look there first.
+TEST(RecordKinds, WaitingThatOverlapsIsNotTheMostTime) {
+  DumpBuilder dump = begun({"work", "waiting"});
+  std::vector<Scope> records;
+  for (std::uint64_t i = 0; i < 100; ++i) records.push_back({5000 + i, 4000, 2, RecordKind::span});
+  records.push_back({6000, 300, 1});
+  dump.scopes(1, 0, records).end(9000, 101);
+  const Report report = report_of(dump);
+  EXPECT_THAT(report.headline, Contains(HasSubstr("Slowest: scope 'waiting'")));
+  EXPECT_THAT(report.headline, Contains(HasSubstr("Most time: scope 'work'")));
+  EXPECT_THAT(report.headline, Contains(HasSubstr("--scope work ")));
 }
 
 TEST(RecordKinds, RecordsBetweenScopesOfOneIdDoNotMisleadThem) {

@@ -6,6 +6,8 @@
 
 #include "recording.h"
 
+extern "C" std::uint32_t tl_active;  // what telemetry.h looks at before its frequent calls
+
 namespace tl::record {
 namespace {
 
@@ -334,11 +336,25 @@ TEST_P(Calls, AnyCallAfterAPauseMeetsIt) {
   }
 }
 
-TEST_P(Calls, NothingIsRecordedUnderThreadsThatAreNotThere) {
+TEST_P(Calls, AThreadThatLivesInAPauseLeavesNothing) {
   pause();
   std::thread([this] { begin(tls, a), end(tls, a); }).join();
   resume();
   EXPECT_TRUE(kinds().empty());
+}
+
+TEST_P(Calls, TheProgramIsSparedItsCallsWhilePausedAndWhereSwitchedOff) {
+  EXPECT_EQ(tl_active, 1u);
+  pause();
+  EXPECT_EQ(tl_active, 0u);
+  resume();
+  EXPECT_EQ(tl_active, 1u);
+  switch_off();
+  register_scope("after that");
+  EXPECT_EQ(tl_active, 0u);
+  gate.switched_off.store(0);
+  update_gate();
+  EXPECT_EQ(tl_active, 1u);
 }
 
 }  // namespace
