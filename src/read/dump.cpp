@@ -142,7 +142,7 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, bool in_memo
     case dump::BlockType::cost: {
       Cost cost;
       if (!decode_cost(block, cost)) return false;
-      facts_.cost = std::move(cost);  // a later one was measured longer
+      facts_.cost = std::move(cost);  // the last one counts
       return true;
     }
     case dump::BlockType::end: {
