@@ -136,7 +136,7 @@ class Guard(build.HeaderTest):
             with self.subTest(mode=mode, env=env):
                 status, stdout, stderr = self.run_guard("checked", mode, env)
                 self.assertEqual((status, stderr), (0, ""))
-                self.assertIn(self.expected("checked", NOT_COUNTED + "run this under the library"), stdout)
+                self.assertIn(self.expected("checked", NOT_COUNTED + "run this linked with the library"), stdout)
                 self.assertIn("\n0 0\ndone\n", stdout)
                 status, stdout, stderr = self.run_guard("aborts", mode.replace("preload", "tlrun"), env)
                 self.assertEqual((status, stdout), (-signal.SIGABRT, ""))
