@@ -31,6 +31,9 @@ constexpr std::uint32_t kDefaultRingRecords =
 constexpr std::uint32_t kMinRingRecords = 1024;  // TL_RING's lower end, and what each thread has in any case
 constexpr std::uint64_t kDefaultRingPoolBytes = 64u << 20;  // TL_RING_POOL
 
+constexpr std::uint64_t kMinSizeLimitBytes = 65536;  // TL_SIZE
+constexpr std::uint32_t kMaxRotateFiles = 128;       // TL_ROTATE
+
 constexpr std::size_t kWriteBytes = 65536;     // a larger write holds the core in the kernel for milliseconds
 constexpr std::size_t kRecordsPerBlock = 256;  // scope records in one block of a dump
 

@@ -59,6 +59,15 @@ inline const char* parse_size(std::string_view value, std::uint64_t& bytes) {
   return nullptr;
 }
 
+inline const char* parse_size_limit(std::string_view value, std::uint64_t& bytes) {
+  if (const char* why = parse_size(value, bytes)) return why;
+  return bytes != 0 && bytes < kMinSizeLimitBytes ? "too small" : nullptr;
+}
+
+inline const char* parse_rotation(std::string_view value, std::uint64_t& files) {
+  return parse_decimal(value, files) && value.empty() && files <= kMaxRotateFiles ? nullptr : "";
+}
+
 inline const char* check_output_pattern(std::string_view value) {
   if (value.empty()) return "empty";
   if (value.size() >= kMaxPathBytes) return "longer than 4,095 bytes";
@@ -151,6 +160,8 @@ inline const char* why_unusable(const Setting& setting, std::string_view value) 
   if (setting.name == "TL_PIN") return check_pins(value);
   if (setting.name == "TL_RING") return parse_ring_records(value, number);
   if (setting.name == "TL_RING_POOL") return parse_size(value, bytes);
+  if (setting.name == "TL_SIZE") return parse_size_limit(value, bytes);
+  if (setting.name == "TL_ROTATE") return parse_rotation(value, bytes);
   if (setting.name == "TL_CLOCK") return value == "auto" || value == "os" ? nullptr : "";
   return parse_switch(value, on) ? nullptr : "";
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "clock/anchor.h"
 #include "clock/tsc.h"
-#include "drain/dump_file.h"
 #include "os/identity.h"
 #include "os/syscall.h"
 #include "record/process.h"
@@ -109,6 +109,11 @@ void resolve_output(const Origin& origin, std::uint64_t start_unix_ns, char* out
   }
 }
 
+shm::Anchor take_anchor() {
+  const clock::AnchorSample sample = clock::take_anchor();
+  return {sample.ticks, sample.raw_ns, sample.real_ns, sample.bracket_ticks, 0};
+}
+
 void describe_process(const Origin& origin, shm::Control& control) {
   const record::Config& config = record::config;
   control.layout_version = shm::kLayoutVersion;
@@ -125,6 +130,8 @@ void describe_process(const Origin& origin, shm::Control& control) {
   control.alloc_mode = config.alloc_mode;
   control.ring_records = config.ring_records;
   control.ring_pool_chunks = config.ring_pool_chunks;
+  control.size_limit_bytes = config.size_limit_bytes;
+  control.rotate_files = config.size_limit_bytes != 0 ? config.rotate_files : 0;
   std::memcpy(control.program, origin.program, sizeof control.program);
   std::memcpy(control.command, origin.command, sizeof control.command);
   control.command_bytes = origin.command_bytes;

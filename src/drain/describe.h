@@ -19,4 +19,6 @@ void resolve_output(const Origin& origin, std::uint64_t start_unix_ns, char* out
 // Fills in the control page of a recording that starts now.
 void describe_process(const Origin& origin, shm::Control& control);
 
+shm::Anchor take_anchor();
+
 }  // namespace tl::drain

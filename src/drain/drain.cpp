@@ -1,15 +1,9 @@
 #include "drain/drain.h"
 
-#include <errno.h>
-#include <linux/close_range.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/resource.h>
-
 #include "clock/tsc.h"
-#include "drain/dump_file.h"
+#include "drain/describe.h"
 #include "drain/own_cost.h"
-#include "os/file.h"
+#include "drain/placement.h"
 #include "os/futex.h"
 #include "os/identity.h"
 #include "os/service_thread.h"
@@ -17,22 +11,27 @@
 #include "os/syscall.h"
 #include "record/process.h"
 #include "record/thread_life.h"
+#include "shm/dump_writer.h"
 
 namespace tl::drain {
 
 using record::process;
-using shm::SlotState;
-using shm::ThreadSlot;
 
 namespace {
 
-constexpr std::uint64_t kPollNs = 500'000;      // while records come
-constexpr std::uint64_t kIdleNs = 100'000'000;  // while none do: 0.03 % of a core
-constexpr std::uint32_t kRoundsToIdle = 20;
+// How long it sleeps between its rounds follows what came in the last one: threads are not to fill their first segment
+// (some 1,500 records) meanwhile, since one that does has to wake it, which costs that thread 30 us.
+constexpr std::uint64_t kShortestSleepNs = 500'000;
+constexpr std::uint64_t kLongestSleepNs = 100'000'000;  // 0.03 % of a core
+constexpr std::uint64_t kManyRecords = 2048;            // of one thread in a round: no sleep at all
+constexpr std::uint64_t kRatherManyRecords = 512, kFewRecords = 128;
+
 constexpr std::uint32_t kReadyChunks = 16;          // 1 MiB ahead of need at rest,
 constexpr std::uint32_t kReadyChunksBusy = 256;     // 16 MiB once threads ask for segments
 constexpr std::uint64_t kAnchorNs = 1'000'000'000;  // between anchors; the first ones come after 10 and 100 ms, so that
 constexpr std::uint64_t kFirstAnchorNs = 10'000'000;  // a dump that is cut early has its clock calibrated
+constexpr std::uint64_t kRetryNs = 1'000'000'000;     // between attempts at a dump that cannot be made
+constexpr std::uint64_t kLookAroundNs = 1'000'000'000;
 constexpr std::uint64_t kPatienceToFlushNs = 1'000'000'000;
 
 enum State : std::uint32_t { none, starting, alive };
@@ -58,23 +57,9 @@ struct Drain {
   Credentials credentials;
   dump::EndReason reason;
   std::uint32_t ready_wanted;
-  std::uint64_t cpus[kMaxCpus / 64];  // as at the process's start
-  long cpus_bytes;
-  DumpFile file;
-  shm::Collector collector;
+  shm::DumpWriter dump;
 };
 constinit Drain drain{};
-
-// A table of descriptors of our own: the program may close all of its and use the numbers again, and our copies of its
-// pipes must not keep them open.
-bool own_descriptors() {
-  if (os::call(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0) return true;
-  if (os::call(SYS_unshare, CLONE_FILES) != 0) return false;
-  rlimit limit{};
-  os::call(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, &limit);
-  for (rlim_t fd = 0; fd < limit.rlim_cur && fd < 65536; ++fd) os::close(static_cast<int>(fd));
-  return true;
-}
 
 void free_segment(std::uint32_t chunk) {
   record::return_chunk(chunk);
@@ -86,40 +71,16 @@ void keep_chunks_ready() {
     if (!record::make_chunk_ready()) return;
 }
 
-// One pass over all threads. False: the dump did not take it.
-bool carry() {
-  shm::Control& control = *process.control;
-  shm::Collector& out = drain.collector;
-  bool good = out.put_new_names() && out.put_new_warnings();
-  const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
-  for (std::uint32_t i = 0; i < slots && good; ++i) {
-    ThreadSlot* slot = record::view().slot(i);
-    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
-    if (state != SlotState::live && state != SlotState::closing) continue;
-    const std::uint32_t version = slot->version.load(std::memory_order_acquire);
-    if (version != slot->version_written || state == SlotState::closing) {
-      good = out.put_thread(*slot);
-      slot->version_written = version;
-    }
-    if (state == SlotState::live) {
-      good = good && out.put_records(*slot, false);
-      continue;
-    }
-    good = good && out.put_records(*slot, true) && out.flush() && out.put_totals(*slot) && out.flush();
-    if (good) record::free_slot(i);
-  }
-  return good && out.put_cost() && out.flush();
-}
+constexpr shm::Owner kOwner = {free_segment, record::free_slot};
 
 void ensure_own_cost(bool briefly) {
   if (process.control->cost_rows_measured.load(std::memory_order_relaxed) == 0) measure_own_cost(briefly);
 }
 
 bool write_end(dump::EndReason reason, bool on_the_drain) {
-  shm::Collector& out = drain.collector;
   ensure_own_cost(!on_the_drain);
   const shm::Anchor now = take_anchor();
-  if (!out.put_anchor(now) || !out.put_everything() || !out.put_end(reason, 0, now.ticks)) return false;
+  if (!drain.dump.put_end(reason, 0, &now, now.ticks)) return false;
   process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
   // After an exec the program may go on, if it fails; else the next image of this process removes the file.
   if (reason != dump::EndReason::exec) record::remove_shared_file();
@@ -150,56 +111,85 @@ void answer(Answer what) {
   os::futex_wake(drain.answer);
 }
 
+// What the drain does in turn, and when.
+struct Rounds {
+  std::uint64_t now_ns = 0, retry_ns = 0;
+  std::uint64_t anchor_gap_ns = kFirstAnchorNs, next_anchor_ns = 0;
+  std::uint64_t look_around_ns = 0;
+  std::uint64_t sleep_ns = kShortestSleepNs;
+
+  void open_dump(bool at_once) {
+    if (drain.dump.is_open() || (now_ns < retry_ns && !at_once)) return;
+    drain.dump.open(record::view());
+    retry_ns = now_ns + kRetryNs;
+  }
+
+  // Returns how many records came from the thread of which most came.
+  std::uint64_t carry() {
+    const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_acquire);  // pairs with flush_by_drain
+    if (!drain.dump.is_open() || !drain.dump.carry(kOwner, now_ns)) return 0;
+    // With an anchor, so that who reads the file alone knows how long a tick is.
+    const bool asked = flushes != drain.flushes_done.load(std::memory_order_relaxed);
+    if (!asked || drain.dump.put_anchor(take_anchor())) say_flushed(flushes);
+    const std::uint64_t most = drain.dump.most_records();
+    if (most != 0 && now_ns >= next_anchor_ns && drain.dump.put_anchor(take_anchor())) {
+      anchor_gap_ns = anchor_gap_ns * 10 < kAnchorNs ? anchor_gap_ns * 10 : kAnchorNs;
+      next_anchor_ns = now_ns + anchor_gap_ns;
+    }
+    return most;
+  }
+
+  void plan_sleep(std::uint64_t most_records) {
+    if (most_records >= kRatherManyRecords)
+      sleep_ns = kShortestSleepNs;
+    else if (most_records < kFewRecords && sleep_ns * 2 <= kLongestSleepNs)
+      sleep_ns *= 2;
+    else if (most_records == 0)
+      sleep_ns = kLongestSleepNs;
+  }
+
+  // Whether every thread of the program has left by a raw SYS_exit, which no hook sees: so ends the process. Its status
+  // is that of the thread that leaves last, so it must be the program's.
+  bool is_left_alone(int& exit_status) {
+    if (now_ns < look_around_ns) return false;
+    look_around_ns = now_ns + kLookAroundNs;
+    return os::only_the_caller_is_left(exit_status);
+  }
+};
+
 int run(void*) {
   own_descriptors();
-  if (drain.cpus_bytes > 0) os::call(SYS_sched_setaffinity, 0, drain.cpus_bytes, drain.cpus);
-  const sched_param usual{};  // whatever the thread is that called for it
-  os::call(SYS_sched_setscheduler, 0, SCHED_OTHER, &usual);
-  drain.collector.on_segment_free = free_segment;
+  own_scheduling();
+  keep_off_pinned_cpus();
   drain.ready_wanted = kReadyChunks;
   keep_chunks_ready();
-  std::uint64_t anchor_gap_ns = kFirstAnchorNs, next_anchor_ns = clock::raw_ns() + anchor_gap_ns, retry_ns = 0;
-  std::uint32_t idle_rounds = 0;
+  Rounds rounds;
+  rounds.next_anchor_ns = clock::raw_ns() + kFirstAnchorNs;
   for (;;) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
     const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
     take_wanted_credentials();
-    const std::uint64_t now_ns = clock::raw_ns();
-    if (!drain.file.is_open() && (now_ns >= retry_ns || request == end)) {
-      drain.file.open(drain.collector);
-      retry_ns = now_ns + kAnchorNs;
-    }
+    keep_off_pinned_cpus();
+    rounds.now_ns = clock::raw_ns();
+    rounds.open_dump(request == end);
     if (request == end) {
       if (drain.answer.load(std::memory_order_relaxed) == waiting)
-        answer(drain.file.is_open() && write_end(drain.reason, true) ? ended : unwritable);
-      os::futex_wait(drain.wakes, wakes, kIdleNs);
+        answer(drain.dump.is_open() && write_end(drain.reason, true) ? ended : unwritable);
+      os::futex_wait(drain.wakes, wakes, kLongestSleepNs);
       continue;
     }
-    const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_acquire);  // pairs with flush_by_drain
-    const std::uint64_t written = process.control->records_written;
-    if (drain.file.is_open() && carry()) {
-      // With an anchor, so that who reads the file alone knows how long a tick is.
-      const bool asked = flushes != drain.flushes_done.load(std::memory_order_relaxed);
-      if (!asked || (drain.collector.put_anchor(take_anchor()) && drain.collector.flush())) say_flushed(flushes);
-    }
-    const bool busy = process.control->records_written != written;
+    const std::uint64_t most_records = rounds.carry();
     ensure_own_cost(false);
-    if (busy && now_ns >= next_anchor_ns && drain.collector.put_anchor(take_anchor()) && drain.collector.flush()) {
-      anchor_gap_ns = anchor_gap_ns * 10 < kAnchorNs ? anchor_gap_ns * 10 : kAnchorNs;
-      next_anchor_ns = now_ns + anchor_gap_ns;
-    }
     keep_chunks_ready();
-    idle_rounds = busy ? 0 : idle_rounds + 1;
-    const bool long_sleep = idle_rounds > kRoundsToIdle;
+    if (most_records >= kManyRecords) continue;
+    rounds.plan_sleep(most_records);
     int exit_status;
-    if (long_sleep && idle_rounds % 8 == 0 && os::only_the_caller_is_left(exit_status)) {
-      // Every thread of the program has left by a raw SYS_exit, which no hook sees: so ends the process. Its status is
-      // that of the thread that leaves last, so it must be the program's.
-      if (drain.file.is_open()) write_end(dump::EndReason::exit, true);
+    if (most_records == 0 && rounds.is_left_alone(exit_status)) {
+      if (drain.dump.is_open()) write_end(dump::EndReason::exit, true);
       return exit_status;
     }
-    drain.asleep.store(long_sleep, std::memory_order_seq_cst);
-    os::futex_wait(drain.wakes, wakes, long_sleep ? kIdleNs : kPollNs);
+    drain.asleep.store(rounds.sleep_ns > kShortestSleepNs, std::memory_order_seq_cst);
+    os::futex_wait(drain.wakes, wakes, rounds.sleep_ns);
     drain.asleep.store(0, std::memory_order_relaxed);
   }
 }
@@ -245,8 +235,8 @@ bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns) {
 
 bool end_inline(dump::EndReason reason) {
   const os::SignalsBlocked blocked;
-  const bool good = drain.file.open(drain.collector) && write_end(reason, false);
-  drain.file.close();
+  const bool good = drain.dump.open(record::view()) == 0 && write_end(reason, false);
+  drain.dump.close();
   return good;
 }
 
@@ -262,7 +252,7 @@ void take_credentials_over() {
   for (int i = 0; i < 10; ++i) {
     const std::uint32_t taken = drain.credentials_taken.load(std::memory_order_acquire);
     if (taken == wanted) return;
-    os::futex_wait(drain.credentials_taken, taken, kIdleNs);
+    os::futex_wait(drain.credentials_taken, taken, kLongestSleepNs);
   }
 }
 
@@ -280,8 +270,6 @@ bool flush_by_drain() {
   }
 }
 
-void remember_cpus() { drain.cpus_bytes = os::call(SYS_sched_getaffinity, 0, sizeof drain.cpus, drain.cpus); }
-
 void resume_drain() {
   drain.request.store(go_on, std::memory_order_release);
   drain.wakes.fetch_add(1, std::memory_order_seq_cst);
@@ -293,7 +281,7 @@ void forget_drain() {
   drain.request.store(go_on, std::memory_order_relaxed);
   drain.flushes_done.store(drain.flushes_wanted.load(std::memory_order_relaxed), std::memory_order_relaxed);
   drain.asleep.store(0, std::memory_order_relaxed);
-  drain.file.forget();
+  drain.dump.forget();
 }
 
 }  // namespace tl::drain

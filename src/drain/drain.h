@@ -7,9 +7,6 @@ namespace tl::drain {
 
 void ensure_drain();  // signal-safe
 void wake_drain();    // signal-safe
-// Remembers which CPUs the process may use at its start: the drain runs on those, wherever the thread that calls for it
-// was put.
-void remember_cpus();
 bool drain_is_alive();
 
 // Asks the drain to end the dump and waits, at most `patience_ns`. False: it did not get there in time, or could not.

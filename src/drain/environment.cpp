@@ -52,7 +52,12 @@ void apply(string_view name, string_view value, const char* value_text, Environm
     parse_ring_records(value, config.ring_records);
   else if (name == "TL_CLOCK")
     environment.os_clock = value == "os";
-  else if (name == "TL_RING_POOL") {
+  else if (name == "TL_SIZE")
+    parse_size_limit(value, config.size_limit_bytes);
+  else if (name == "TL_ROTATE") {
+    parse_rotation(value, bytes);
+    config.rotate_files = static_cast<std::uint32_t>(bytes);
+  } else if (name == "TL_RING_POOL") {
     parse_size(value, bytes);
     const std::uint64_t chunks = bytes / kChunkBytes;
     config.ring_pool_chunks = chunks > kMaxChunks ? kMaxChunks : static_cast<std::uint32_t>(chunks);

@@ -15,6 +15,7 @@
 #include "drain/describe.h"
 #include "drain/drain.h"
 #include "drain/environment.h"
+#include "drain/placement.h"
 #include "os/file.h"
 #include "os/identity.h"
 #include "record/allocations.h"
@@ -152,6 +153,21 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   errno = saved_errno;
 }
 
+// True: this thread is the one that ends the recording. Another that comes meanwhile, and would end the process under
+// its hands, waits until that is done.
+static bool begin_end() {
+  for (Phase expected = Phase::running;
+       !process.phase.compare_exchange_strong(expected, Phase::finishing, std::memory_order_acq_rel);
+       expected = Phase::running) {
+    if (expected != Phase::finishing || process.ended_by.load(std::memory_order_relaxed) == &record::tls) return false;
+    record::wait_while(Phase::finishing, kPatienceNs);
+    if (process.phase.load(std::memory_order_acquire) == Phase::finishing) return false;
+  }
+  process.ended_by.store(&record::tls, std::memory_order_relaxed);
+  process.ends.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 void seal() { process.sealed.store(true, std::memory_order_relaxed); }
 
 void finish(dump::EndReason reason) {
@@ -161,12 +177,8 @@ void finish(dump::EndReason reason) {
     process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
     return;
   }
-  if (!is_own_process()) return;
-  Phase expected = Phase::running;
-  if (!process.phase.compare_exchange_strong(expected, Phase::finishing, std::memory_order_acq_rel)) return;
+  if (!is_own_process() || !begin_end()) return;
   const int saved_errno = errno;
-  // From here on scopes that begin are counted as late. What other threads record between their last visit and the
-  // kernel's end of the process, which is microseconds away, is after the end of the dump.
   record::update_gate();
   process.control->leaving_ticks = clock::ticks();
   process.control->leaving.store(static_cast<std::uint32_t>(reason), std::memory_order_relaxed);
@@ -175,11 +187,13 @@ void finish(dump::EndReason reason) {
     process.control->ended.store(static_cast<std::uint32_t>(reason), std::memory_order_release);
     if (reason != dump::EndReason::exec) record::remove_shared_file();
   } else if (drain_is_alive()) {
-    end_by_drain(reason, kPatienceNs);
+    // A thread that was interrupted in a record as the gate closed finishes it meanwhile.
+    for (int i = 0; i < 10 && end_by_drain(reason, kPatienceNs) && shm::has_unwritten(record::view());) ++i;
   } else {
     end_inline(reason);
   }
   process.phase.store(Phase::finished, std::memory_order_release);
+  record::wake_who_waits_for_phase();
   errno = saved_errno;
 }
 
@@ -206,6 +220,7 @@ void resume() {
   process.control->leaving.store(0, std::memory_order_relaxed);
   process.phase.store(Phase::running, std::memory_order_release);
   record::update_gate();
+  record::wake_who_waits_for_phase();
   if (drain_is_alive()) resume_drain();
 }
 

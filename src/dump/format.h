@@ -36,8 +36,9 @@ enum class BlockType : std::uint16_t {
   warning = 10,
   end = 11,
   cost = 12,
+  part = 13,
 };
-constexpr BlockType kLastBlockType = BlockType::cost;
+constexpr BlockType kLastBlockType = BlockType::part;
 
 constexpr std::uint32_t kBlockMagic = 0x4b4c4254;  // "TBLK": where a damaged file can be taken up again
 constexpr std::uint32_t kNoThread = 0xffffffff;
@@ -83,6 +84,7 @@ enum class RecordKind : std::uint8_t {
   mark = 0x87,       // ticks = when, number = bytes of text in the mark_text records that follow
   mark_text = 0x88,  // 13 bytes: eight in ticks, five in the number, lowest first
   nothing = 0x89,    // fills the place of records that needed more of it
+  dropped = 0x8a,    // ticks = when, number = ring records passed over for want of room: that many are missing then
 };
 
 constexpr bool is_common(RecordKind kind) { return static_cast<std::uint8_t>(kind) < 0x80; }
@@ -118,8 +120,8 @@ constexpr std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (0 -
 
 enum class ClockSource : std::uint8_t { tsc = 1, clock_gettime = 2 };
 
-// How the process ended, as far as the writer of the `end` block knew.
-enum class EndReason : std::uint8_t { none = 0, exit = 1, exec = 2, signal = 3, killed = 4 };
+// How the process ended, as far as the writer of the `end` block knew. Continued: it did not, the next part goes on.
+enum class EndReason : std::uint8_t { none = 0, exit = 1, exec = 2, signal = 3, killed = 4, continued = 5 };
 
 // What an `open_scopes` row says beside the id.
 enum OpenScopeFlags : std::uint32_t { kOpenDisplaced = 1, kOpenDiscarded = 2 };

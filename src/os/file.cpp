@@ -67,9 +67,9 @@ long read_file(const char* path, void* buffer, std::size_t capacity) {
   return n < 0 ? n : static_cast<long>(size);
 }
 
-int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity) {
+int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity, std::uint64_t& suffix) {
   if (is_directory(wanted)) return -EISDIR;
-  for (std::uint64_t suffix = 0;; ++suffix) {
+  for (suffix = 0;; ++suffix) {
     TextBuilder name(created, capacity);
     name.add(wanted);
     if (suffix > 0) name.add('.').number(suffix);

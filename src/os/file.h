@@ -18,8 +18,8 @@ long write_all(int fd, const void* bytes, std::size_t size);
 long read_file(const char* path, void* buffer, std::size_t capacity);
 
 // `wanted`, or `wanted.1`, `wanted.2`, ... whichever is the first that does not exist yet, created with mode 0600. The
-// name that it got is put into `created` (capacity bytes).
-int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity);
+// name that it got is put into `created` (capacity bytes), the number that follows the dot into `suffix`, 0 for none.
+int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity, std::uint64_t& suffix);
 
 // 0 if a file of this name, or of this name with a suffix, could be made; else negative errno.
 int check_new_file(const char* path);

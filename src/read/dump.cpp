@@ -145,6 +145,8 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, bool in_memo
       facts_.cost = std::move(cost);  // the last one counts
       return true;
     }
+    case dump::BlockType::part:
+      return true;
     case dump::BlockType::end: {
       End end;
       if (!decode_end(block, end)) return false;

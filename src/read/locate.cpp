@@ -19,11 +19,11 @@ std::string canonical(const std::string& path) {
   return made.empty() ? path : made.string();
 }
 
-bool append(void* context, const void* bytes, std::size_t size) {
+shm::Wrote append(void* context, const void* bytes, std::size_t size, shm::Weight) {
   auto* memory = static_cast<std::vector<unsigned char>*>(context);
   const auto* first = static_cast<const unsigned char*>(bytes);
   memory->insert(memory->end(), first, first + size);
-  return true;
+  return shm::Wrote::all;
 }
 
 struct Search {

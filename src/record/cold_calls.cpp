@@ -35,11 +35,29 @@ class InCold {
   ThreadState& thread_;
 };
 
+constexpr std::uint64_t kPatienceForEndNs = 100'000'000;
+
+// A call that comes while the end is being written, or just after it, is not begun before the process has ended; or
+// goes on, if that was an exec that failed. It does not wait for long: what the process does last of all may need this
+// thread.
+Phase wait_for_end(ThreadState& thread) {
+  const std::uint32_t end = process.ends.load(std::memory_order_relaxed);
+  const bool may_wait = process.ended_by.load(std::memory_order_relaxed) != &thread && thread.end_waited_for != end &&
+                        !process.sealed.load(std::memory_order_relaxed);
+  if (may_wait) {
+    wait_while(Phase::finishing, kPatienceForEndNs);
+    wait_while(Phase::finished, kPatienceForEndNs);
+    if (process.phase.load(std::memory_order_acquire) == Phase::finished) thread.end_waited_for = end;
+  }
+  return process.phase.load(std::memory_order_acquire);
+}
+
 enum class Entry { open, silent, lost_no_ring, lost_forked, lost_late };
 
 // Makes this thread able to record, if it may be. Signal-safe.
 Entry enter(ThreadState& thread) {
-  const Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
+  Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
+  if (phase == Phase::finishing || phase == Phase::finished) phase = wait_for_end(thread);
   if (phase == Phase::off) return process.starting.load(std::memory_order_relaxed) ? Entry::lost_forked : Entry::silent;
   if (gate.paused.load(std::memory_order_relaxed) != 0) return Entry::silent;
   if (is_real(thread.ring)) {

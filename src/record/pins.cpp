@@ -13,12 +13,6 @@ namespace tl::record {
 
 namespace {
 
-struct CpuSet {
-  std::uint64_t words[kMaxCpus / 64];
-  void add(std::uint64_t cpu) { words[cpu / 64] |= std::uint64_t{1} << cpu % 64; }
-  bool has(std::uint64_t cpu) const { return (words[cpu / 64] >> cpu % 64 & 1) != 0; }
-};
-
 struct Rule {
   char pattern[kMaxPinPatternBytes + 1];  // empty: by serial
   std::uint64_t serial;
@@ -28,6 +22,8 @@ struct Rule {
 constinit Rule rules[kMaxPinRules]{};
 constinit unsigned rule_count = 0;
 constinit CpuSet allowed{};
+constinit CpuSet pinned{};
+constinit std::atomic<std::uint32_t> applications{0};
 
 void print_cpus(const CpuSet& cpus, TextBuilder& out, char separator) {
   bool first = true;
@@ -54,6 +50,9 @@ void apply(shm::ThreadSlot& slot, const Rule& rule) {
   TextBuilder applied(slot.pin_applied, sizeof slot.pin_applied);
   if (result >= 0) {
     print_cpus(rule.cpus, applied, '+');
+    for (std::uint32_t i = 0; i < kMaxCpus / 64; ++i)
+      if (rule.cpus.words[i] != 0) __atomic_fetch_or(&pinned.words[i], rule.cpus.words[i], __ATOMIC_RELAXED);
+    applications.fetch_add(1, std::memory_order_relaxed);
   } else {
     char text[320];
     TextBuilder line(text, sizeof text);
@@ -66,6 +65,9 @@ void apply(shm::ThreadSlot& slot, const Rule& rule) {
 }
 
 }  // namespace
+
+std::uint32_t pins_applied() { return applications.load(std::memory_order_relaxed); }
+const CpuSet& pinned_cpus() { return pinned; }
 
 void set_pins(std::string_view text) {
   os::call(SYS_sched_getaffinity, 0, sizeof allowed, &allowed);

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/cpu_set.h"
 #include "shm/layout.h"
 
 namespace tl::record {
@@ -15,5 +16,10 @@ void set_pins(std::string_view text);
 void apply_pin_at_birth(shm::ThreadSlot& slot, bool name_is_own);
 // When a name is set, by whichever thread.
 void apply_pin_at_naming(shm::ThreadSlot& slot);
+
+// How often a pin has been applied, and the CPUs that any thread has been pinned to: they grow, and are read without
+// order.
+std::uint32_t pins_applied();
+const CpuSet& pinned_cpus();
 
 }  // namespace tl::record

@@ -11,12 +11,14 @@
 #include "base/text.h"
 #include "clock/tsc.h"
 #include "os/file.h"
+#include "os/futex.h"
 #include "os/identity.h"
 #include "os/signals.h"
 #include "os/syscall.h"
 #include "record/free_list.h"
 #include "record/thread_life.h"
 #include "shm/names.h"
+#include "shm/warnings.h"
 
 namespace tl::record {
 
@@ -201,19 +203,22 @@ void return_chunk(std::uint32_t number) {
   push_ready(number);
 }
 
+void wait_while(Phase phase, std::uint64_t patience_ns) {
+  const std::uint64_t give_up_ns = clock::raw_ns() + patience_ns;
+  while (process.phase.load(std::memory_order_acquire) == phase) {
+    const std::uint64_t now_ns = clock::raw_ns();
+    if (now_ns >= give_up_ns) return;
+    os::futex_wait(process.phase, phase, give_up_ns - now_ns);
+  }
+}
+
+void wake_who_waits_for_phase() { os::futex_wake(process.phase); }
+
 void warn(std::string_view code, std::string_view text) {
   static constinit std::atomic<std::uint32_t> writing{0};
   shm::Control* control = process.control;
   if (control == nullptr || writing.exchange(1, std::memory_order_acquire) != 0) return;  // two at once: one is dropped
-  const std::uint32_t at = control->warnings_bytes.load(std::memory_order_relaxed);
-  const std::size_t size = code.size() + text.size() + 2;
-  if (at + size <= sizeof control->warnings) {
-    char* out = control->warnings + at;
-    std::memcpy(out, code.data(), code.size());
-    std::memcpy(out + code.size() + 1, text.data(), text.size());
-    control->warnings_bytes.store(at + static_cast<std::uint32_t>(size),
-                                  std::memory_order_release);  // pairs with the collector
-  }
+  shm::add_warning(*control, code, text);
   writing.store(0, std::memory_order_release);
 }
 

@@ -18,10 +18,14 @@ enum class Phase : std::uint32_t {
   finished,
 };
 
+struct ThreadState;
+
 struct Config {
   std::uint32_t alloc_mode = kAllocCount;
   std::uint32_t ring_records = kDefaultRingRecords;
   std::uint32_t ring_pool_chunks = kDefaultRingPoolBytes / kChunkBytes;
+  std::uint32_t rotate_files = 0;
+  std::uint64_t size_limit_bytes = 0;
 };
 
 extern Config config;
@@ -35,7 +39,11 @@ struct Process {
   // The program has confined itself (seccomp): from now on its threads make no system call for us, since one that its
   // filter does not know may kill it. What is recorded stays in shared memory for a salvager.
   std::atomic<bool> sealed;
-  std::atomic<bool> starting;  // a fork child's recording is being made by one of its threads
+  // While the end is being written the calls of other threads wait for it, so that none has returned that is not in the
+  // dump. Not those of the thread that writes it or waits for that.
+  std::atomic<std::uint32_t> ends;     // so many have begun: an exec that fails is none
+  std::atomic<ThreadState*> ended_by;  // by its thread-local state
+  std::atomic<bool> starting;          // a fork child's recording is being made by one of its threads
   std::atomic<std::uint32_t> lost_while_starting;
   std::atomic<bool> recorded;                // a thread has made a record: others may
   std::atomic<std::uint32_t> chunks_ready;   // recycled or made ahead: taking one costs no system call
@@ -47,6 +55,10 @@ struct Process {
   bool (*start_fork_child)();  // memory and names of its own for a fork child; false: it cannot record
 };
 extern Process process;
+
+// Until the phase is another one than `phase`, at most so long. Signal-safe.
+void wait_while(Phase phase, std::uint64_t patience_ns);
+void wake_who_waits_for_phase();
 
 inline shm::View view() { return shm::View(process.chunks); }
 

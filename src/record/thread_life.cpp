@@ -24,7 +24,7 @@ using shm::ThreadSlot;
 alignas(shm::RingChunk) constinit std::uint32_t no_ring[2] = {~0u, ~0u};
 
 __thread ThreadState tls = {
-    kCursorFull, reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0, 0, nullptr};
+    kCursorFull, reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0, 0, 0, nullptr};
 
 namespace {
 

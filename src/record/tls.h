@@ -30,9 +30,10 @@ struct ThreadState {
   // Above 0: segment or ring are being changed here. A signal handler's record then goes into the segment that is
   // there, or is dropped and counted.
   std::uint32_t busy;
-  std::uint32_t end_rounds;  // rounds of key destructors seen
-  std::uint32_t in_cold;     // calls on their longer ways here, the interrupted ones included
-  std::uint64_t* pulses;     // this thread's table for the first 8,192 ids; null: none yet
+  std::uint32_t end_rounds;      // rounds of key destructors seen
+  std::uint32_t in_cold;         // calls on their longer ways here, the interrupted ones included
+  std::uint32_t end_waited_for;  // the number of the process's end that it has waited for as long as it may
+  std::uint64_t* pulses;         // this thread's table for the first 8,192 ids; null: none yet
 };
 static_assert(sizeof(ThreadState) <= 64);
 

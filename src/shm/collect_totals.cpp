@@ -29,8 +29,12 @@ bool Collector::put_thread(const ThreadSlot& slot) {
   });
 }
 
-bool Collector::put_totals(const ThreadSlot& slot) {
-  if (!put_open_loss(slot) || !put_counters(slot) || !put_open_scopes(slot)) return false;
+bool Collector::put_totals(ThreadSlot& slot) {
+  return put_counters(slot) && put_open_scopes(slot) && put_open_loss(slot) && put_drops(slot) && put_latencies(slot);
+}
+
+bool Collector::put_latencies(const ThreadSlot& slot) {
+  if (drops_) return true;  // they would take the room that the counts of other threads need
   for (unsigned call = 0; call < kAllocCalls; ++call) {
     for (unsigned size_class = 0; size_class < kSizeClasses; ++size_class) {
       const void* histogram = view_.unit(__atomic_load_n(&slot.latency[call][size_class], __ATOMIC_ACQUIRE));
@@ -48,7 +52,9 @@ bool Collector::put_counters(const ThreadSlot& slot) {
     out.fixed(slot.consumer_sequence.load(std::memory_order_relaxed));
     out.fixed(ring == nullptr ? std::uint64_t{0} : read(ring->scopes_finished));
     out.fixed(static_cast<std::uint8_t>(kLossCauses));
-    for (const auto& lost : slot.lost) out.fixed(lost.load(std::memory_order_relaxed));
+    for (unsigned cause = 0; cause < kLossCauses; ++cause)
+      out.fixed(slot.lost[cause].load(std::memory_order_relaxed) +
+                (cause == static_cast<unsigned>(LossCause::disk_full) ? slot.dropped_calls : 0));
     out.fixed(read(slot.alloc_failed));
     out.fixed(read(slot.alloc_bytes));
     // Counted first, since the threads may go on meanwhile; what is counted and what is written are read once.
@@ -163,29 +169,53 @@ bool Collector::put_cost() {
   return done;
 }
 
-// Records first, for all threads, since they may be many and the others go on meanwhile; the counts of all follow at
-// once.
-bool Collector::put_threads(bool with_records) {
-  Control& control = view_.control();
-  ++control.snapshot;
-  if (!put_new_names() || !put_new_warnings() || !put_cost()) return false;
-  for (const bool totals : {false, true}) {
-    const std::uint32_t slots = control.slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
-    for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
-      ThreadSlot* slot = view_.slot(i);
-      if (slot == nullptr) continue;
-      const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
-      if (state != SlotState::live && state != SlotState::closing) continue;
-      if (!totals && !put_thread(*slot)) return false;
-      if (with_records && (!put_records(*slot, true) || (totals && !flush()))) return false;
-      if (totals && !put_totals(*slot)) return false;
-    }
-    if (!flush()) return false;
+// All that are alive or not written yet.
+template <class Each>
+bool Collector::for_each_thread(Each each) {
+  const std::uint32_t slots =
+      view_.control().slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
+    ThreadSlot* slot = view_.slot(i);
+    if (slot == nullptr) continue;
+    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
+    if ((state == SlotState::live || state == SlotState::closing) && !each(*slot)) return false;
   }
   return true;
 }
 
+// Records first, for all threads, since they may be many and the others go on meanwhile; the counts of all follow at
+// once.
+bool Collector::put_threads(bool with_records) {
+  ++view_.control().snapshot;
+  return put_new_names() && put_new_warnings() && put_cost() && for_each_thread([&](ThreadSlot& slot) {
+           return put_thread(slot) && (!with_records || put_records(slot, true));
+         }) &&
+         flush() && for_each_thread([&](ThreadSlot& slot) {
+           return (!with_records || (put_records(slot, true) && flush())) && put_totals(slot);
+         }) &&
+         flush();
+}
+
 bool Collector::put_everything() { return put_threads(true); }
 bool Collector::put_standing() { return put_threads(false); }
+
+bool Collector::put_last_words() {
+  ++view_.control().snapshot;
+  weight_ = Weight::totals;
+  for_each_thread([&](ThreadSlot& slot) {
+    pass_over_records(slot, true);
+    if (&slot == view_.slot(0)) return true;  // it takes up what follows
+    if (!put_thread(slot) || !put_counters(slot) || !flush())
+      fold_into_rest(slot);
+    else if (put_open_scopes(slot) && put_open_loss(slot) && put_drops(slot))
+      flush();
+    return true;
+  });
+  if (put_new_names()) flush();  // of scopes that are open still; the others stand before their records
+  weight_ = Weight::last_words;
+  const bool done = put_thread(*view_.slot(0)) && put_totals(*view_.slot(0)) && put_new_warnings() && flush();
+  weight_ = Weight::records;
+  return done;
+}
 
 }  // namespace tl::shm

@@ -9,6 +9,9 @@ using dump::BlockType;
 void Collector::open(View view, Sink sink) {
   view_ = view;
   sink_ = sink;
+  weight_ = Weight::records;
+  refusal_ = Wrote::all;
+  drops_ = false;
   writer_ = dump::BlockWriter(buffer_, sizeof buffer_);
   places_count_ = freed_count_ = events_count_ = 0;
   columns_.count = 0;
@@ -19,10 +22,15 @@ void Collector::open(View view, Sink sink) {
 }
 
 bool Collector::flush() {
-  if (writer_.size() != 0 && !sink_.write(sink_.context, writer_.data(), writer_.size())) {
+  refusal_ = writer_.size() == 0 ? Wrote::all : sink_.write(sink_.context, writer_.data(), writer_.size(), weight_);
+  if (refusal_ != Wrote::all) {
     writer_.clear();
     places_count_ = freed_count_ = 0;
     records_pending_ = 0;
+    name_chunk_ = name_at_ = names_read_ = 0;
+    names_pending_ = view_.control().names_written;
+    warnings_pending_ = view_.control().warnings_written;
+    view_.control().cost_rows_written = 0;
     return false;
   }
   writer_.clear();
@@ -47,12 +55,13 @@ bool Collector::put_file_header() {
   dump::FileHeader header{};
   std::memcpy(header.signature, dump::kSignature, sizeof header.signature);
   header.version = dump::kVersion;
-  return sink_.write(sink_.context, &header, sizeof header);
+  refusal_ = sink_.write(sink_.context, &header, sizeof header, weight_);
+  return refusal_ == Wrote::all;
 }
 
 bool Collector::put_process() {
   const Control& c = view_.control();
-  return put(BlockType::process, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+  const bool done = put(BlockType::process, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
     out.fixed(c.pid);
     out.fixed(c.parent_pid);
     out.fixed(c.uid);
@@ -77,6 +86,11 @@ bool Collector::put_process() {
       out.text(c.command + from, i - from);
       from = i + 1;
     }
+  });
+  if (!done || c.rotate_files == 0) return done;
+  return put(BlockType::part, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+    out.fixed(c.part);
+    out.fixed(c.rotate_files);
   });
 }
 
@@ -156,9 +170,16 @@ Collector::Place& Collector::pending_place(ThreadSlot& slot) {
                                      slot.consumer_sequence.load(std::memory_order_relaxed)};
 }
 
+std::uint64_t Collector::sequence_of(const ThreadSlot& slot) const {
+  for (unsigned i = 0; i < places_count_; ++i)
+    if (places_[i].slot == &slot) return places_[i].sequence;
+  return slot.consumer_sequence.load(std::memory_order_relaxed);
+}
+
 bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
   const std::uint32_t ring_chunk = slot.ring_chunk.load(std::memory_order_acquire);  // pairs with the thread's release
   if (ring_chunk == 0) return true;
+  if (drops_) return pass_over_records(slot, to_the_end), true;
   if (places_count_ == kMaxPending && !flush()) return false;
   Place place = pending_place(slot);
   if (place.segment == 0) place.segment = ring_chunk;
@@ -240,6 +261,7 @@ bool Collector::put_events(const ThreadSlot& slot) {
 
 bool Collector::put_end(dump::EndReason reason, int signal_number, std::uint64_t ticks) {
   if (!flush()) return false;  // so that records_written is complete
+  weight_ = Weight::last_words;
   const bool done = put(BlockType::end, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {
     out.fixed(static_cast<std::uint8_t>(reason));
     out.fixed(std::uint8_t{0});
@@ -247,7 +269,9 @@ bool Collector::put_end(dump::EndReason reason, int signal_number, std::uint64_t
     out.fixed(static_cast<std::int32_t>(signal_number));
     out.fixed(view_.control().records_written);
   });
-  return done && flush();
+  const bool written = done && flush();
+  weight_ = Weight::records;
+  return written;
 }
 
 }  // namespace tl::shm

@@ -7,15 +7,10 @@
 
 #include "dump/block.h"
 #include "dump/records_codec.h"
+#include "shm/sink.h"
 #include "shm/view.h"
 
 namespace tl::shm {
-
-// Where blocks go, in pieces of at most kWriteBytes that end on a block's border. False: the piece was not taken.
-struct Sink {
-  bool (*write)(void* context, const void* bytes, std::size_t size);
-  void* context;
-};
 
 // Invariant: a slot's consumer_* place moves only after the sink has taken the records before it, so whoever comes
 // next, here or in another process, finds each record either in the dump or in the ring (or, after a death in between,
@@ -24,9 +19,9 @@ class Collector {
  public:
   void open(View view, Sink sink);
 
-  // Each returns false when the sink refused a piece; records in it stay in their rings.
+  // Each returns false when the sink refused a piece; records in it stay in their rings. `refusal` says why.
   bool put_file_header();
-  bool put_process();
+  bool put_process();  // and which part of the dump the file is, if it is one of several
   bool put_anchor(const Anchor& anchor);
   bool put_new_names();
   bool put_new_warnings();
@@ -34,15 +29,28 @@ class Collector {
   // The records of a thread that are whole and not written yet. `to_the_end`: the thread writes no more, so a record
   // that was begun and never finished is passed over.
   bool put_records(ThreadSlot& slot, bool to_the_end);
+  // One past the last record of the thread that was put, written or not.
+  std::uint64_t sequence_of(const ThreadSlot& slot) const;
   bool put_thread(const ThreadSlot& slot);
   // Counters, latencies and open scopes of a thread that has ended or whose process has.
-  bool put_totals(const ThreadSlot& slot);
+  bool put_totals(ThreadSlot& slot);
   // Names, warnings and every thread to its end: what a process's end asks for.
   bool put_everything();
   // The same of a process that lives on, whose rings are its own drain's: names, warnings, threads, totals; no records.
   bool put_standing();
   bool put_end(dump::EndReason reason, int signal_number, std::uint64_t ticks);
   bool flush();
+
+  Wrote refusal() const { return refusal_; }
+  // While the dump has no room for records they are passed over and counted as lost.
+  void drop_records(bool drop) { drops_ = drop; }
+  bool drops_records() const { return drops_; }
+  // The same as put_everything() meanwhile: what there is room for of counts, and of the rest one sum.
+  bool put_last_words();
+  // What was dropped of a thread's records since it was told last, as a loss.
+  bool put_drops(ThreadSlot& slot);
+  // Adds a thread's counts to those of no thread in particular, for want of room for its own.
+  void fold_into_rest(ThreadSlot& slot);
 
   // Told of each segment that was read to its end and written, so that its owner can use it again. May be null.
   void (*on_segment_free)(std::uint32_t chunk) = nullptr;
@@ -68,15 +76,22 @@ class Collector {
   Place& pending_place(ThreadSlot& slot);
   bool put_common(const ThreadSlot& slot);
   bool put_events(const ThreadSlot& slot);
+  void pass_over_records(ThreadSlot& slot, bool to_the_end);
   bool put_counters(const ThreadSlot& slot);
+  bool put_latencies(const ThreadSlot& slot);
   bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& histogram);
   bool put_open_scopes(const ThreadSlot& slot);
   bool put_open_loss(const ThreadSlot& slot);
   bool put_threads(bool with_records);
+  template <class Each>
+  bool for_each_thread(Each each);
 
   View view_{nullptr};
   Sink sink_{};
   dump::BlockWriter writer_{nullptr, 0};
+  Weight weight_ = Weight::records;  // of what is put now
+  Wrote refusal_ = Wrote::all;
+  bool drops_ = false;
   Place places_[kMaxPending]{};
   std::uint32_t freed_[kMaxPending]{};
   unsigned places_count_ = 0, freed_count_ = 0;

@@ -23,7 +23,7 @@
 namespace tl::shm {
 
 constexpr std::uint64_t kControlMagic = 0x316d65746c65746cu;
-constexpr std::uint32_t kLayoutVersion = 2;
+constexpr std::uint32_t kLayoutVersion = 3;
 
 struct Anchor {
   std::uint64_t ticks, raw_ns, real_ns;
@@ -166,6 +166,11 @@ struct ThreadSlot {
   std::uint32_t consumer_index;
   std::atomic<std::uint64_t> consumer_sequence;  // relaxed: the thread reads it only to see how far behind the drain is
 
+  // Records that were passed over since the dump had no room, by whoever empties the ring. Those in all, of which
+  // `dropped_calls` were calls of the program's, count as lost; the episode is what the dump does not tell of yet.
+  std::uint64_t dropped_calls;
+  std::uint64_t drop_records, drop_calls, drop_from_ticks, drop_to_ticks;
+
   std::uint64_t alloc_failed;
   std::uint64_t alloc_bytes;
   std::uint64_t calls[kAllocCalls][kSizeClasses];
@@ -185,6 +190,11 @@ struct CostRow {
 constexpr std::uint32_t kCostRows = kStampModes * kStampModes + 2;  // pairs of modes, a stage, a pulse
 
 // ---- the process ----------------------------------------------------------------------------------------------------
+
+// A file of a dump that goes on in the next one when it is full (TL_ROTATE), to know it again before it is removed.
+struct PartFile {
+  std::uint64_t suffix, device, inode;  // inode 0: none; suffix as create_with_free_suffix gave it
+};
 
 struct Control {
   std::uint64_t magic;
@@ -217,6 +227,10 @@ struct Control {
 
   // What the dump at `created_path` holds so far.
   std::atomic<std::uint32_t> created;  // 1: created_path is the dump's name
+  std::uint32_t rotate_files;          // TL_ROTATE; 0: one file
+  std::uint32_t part;                  // number of the file, from 1
+  std::uint64_t size_limit_bytes;      // TL_SIZE; 0: none
+  std::uint64_t dump_bytes;            // whole blocks that are in the file; a death may have left more behind them
   std::uint32_t names_written;
   std::uint32_t warnings_written;
   std::uint32_t snapshot;
@@ -235,6 +249,8 @@ struct Control {
   std::uint32_t command_bytes, command_cut;
   char command[4096];   // arguments, each with its zero
   char warnings[4096];  // code, zero, text, zero, ...
+
+  PartFile parts[kMaxRotateFiles];  // by (number - 1) % rotate_files
 
   std::uint32_t slot_chunks[kMaxSlots / kSlotsPerChunk];
   std::uint32_t

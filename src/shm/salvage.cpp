@@ -17,60 +17,22 @@
 #include "os/file.h"
 #include "os/identity.h"
 #include "os/syscall.h"
+#include "shm/dump_writer.h"
 #include "shm/names.h"
 
 namespace tl::shm {
 
 namespace {
 
-Collector& collector() {
-  static Collector one;  // 75 KiB: not for a stack; salvaging is not done by two threads of a process at once
+DumpWriter& writer() {
+  static DumpWriter one;  // 80 KiB: not for a stack; salvaging is not done by two threads of a process at once
   return one;
-}
-
-bool write_to_file(void* context, const void* bytes, std::size_t size) {
-  return os::write_all(*static_cast<int*>(context), bytes, size) >= 0;
-}
-
-// Where the file's last whole block ends, so that half a block (the writer died in it) is not built upon. Hops from
-// header to header; a damaged header ends the walk at the file's end, for the reader to sort out.
-std::int64_t end_of_last_block(int fd, std::int64_t size) {
-  std::int64_t at = sizeof(dump::FileHeader);
-  while (at < size) {
-    dump::BlockHeader header;
-    const long n = os::call(SYS_pread64, fd, &header, sizeof header, at);
-    if (n != sizeof header) return at;
-    if (header.magic != dump::kBlockMagic || header.payload_bytes > dump::kMaxPayloadBytes) return size;
-    const std::int64_t next = at + static_cast<std::int64_t>(sizeof header) + header.payload_bytes;
-    if (next > size) return at;
-    at = next;
-  }
-  return at;
-}
-
-// The dump to append to, cut back to whole blocks, or a new one; negative errno if there can be neither.
-int open_dump(Control& control, bool& is_new) {
-  is_new = control.created.load(std::memory_order_relaxed) == 0;
-  if (is_new) {
-    const int fd = os::create_with_free_suffix(control.output, control.created_path, sizeof control.created_path);
-    if (fd >= 0) control.created.store(1, std::memory_order_relaxed);
-    return fd;
-  }
-  const int fd = os::open_append(control.created_path);
-  if (fd < 0) return fd;
-  struct stat status {};
-  if (os::call(SYS_fstat, fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_uid != os::user_id()) {
-    os::close(fd);
-    return -EPERM;
-  }
-  const std::int64_t whole = end_of_last_block(fd, status.st_size);
-  if (whole < status.st_size) os::call(SYS_ftruncate, fd, whole);
-  return fd;
 }
 
 // False: the process's clock cannot be read here.
 bool use_clock_of(const Control& control) {
   const bool tsc = control.clock_source == static_cast<std::uint32_t>(dump::ClockSource::tsc);
+  if (tsc == clock::ticks_are_tsc) return true;
   clock::choose_clock(tsc);
   return tsc == clock::ticks_are_tsc;
 }
@@ -80,14 +42,18 @@ Anchor anchor_now() {
   return {sample.ticks, sample.raw_ns, sample.real_ns, sample.bracket_ticks, 0};
 }
 
-// The end block, as far as one may be written. One that could not write its dump, or was killed while it did, had left
-// by itself. Where a part of the memory was private nobody knows what is missing, so the dump stays open.
-bool put_end_of_dead(Collector& collector, const Control& control, dump::EndReason reason, int signal_number,
-                     std::uint64_t ticks) {
-  if (control.private_chunks.load(std::memory_order_relaxed) != 0) return collector.flush();
+// What the end block says, if there may be one. A process that could not write its dump, or was killed while it did,
+// had left by itself. Where a part of the memory was private nobody knows what is missing, so the dump stays open.
+struct Ending {
+  dump::EndReason reason;
+  int signal_number;
+  std::uint64_t ticks;
+};
+Ending ending_of(const Control& control, dump::EndReason reason, int signal_number, std::uint64_t ticks) {
+  if (control.private_chunks.load(std::memory_order_relaxed) != 0) return {dump::EndReason::none, 0, 0};
   const auto leaving = static_cast<dump::EndReason>(control.leaving.load(std::memory_order_relaxed));
-  if (leaving != dump::EndReason::none) return collector.put_end(leaving, 0, control.leaving_ticks);
-  return reason == dump::EndReason::none || collector.put_end(reason, signal_number, ticks);
+  if (leaving != dump::EndReason::none) return {leaving, 0, control.leaving_ticks};
+  return {reason, signal_number, ticks};
 }
 
 }  // namespace
@@ -182,21 +148,16 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
     dead.remove();
     return Salvaged::nothing;
   }
-  bool is_new;
-  int fd = open_dump(control, is_new);
-  if (fd < 0) return Salvaged::unwritable;
-  Collector& c = collector();
-  c.open(view, {write_to_file, &fd});
+  DumpWriter& out = writer();
+  const bool is_new = control.created.load(std::memory_order_relaxed) == 0;
+  if (out.open(view) < 0) return Salvaged::unwritable;
   const bool same_clock = use_clock_of(control);
   const Anchor now = anchor_now();
-  bool done = !is_new || (c.put_file_header() && c.put_process() && c.put_anchor(control.start_anchor));
-  done = done && (!same_clock || c.put_anchor(now)) && c.put_everything();
-  done = done && put_end_of_dead(c, control, reason, signal_number, now.ticks);
-  os::close(fd);
-  if (!done) {
-    if (is_new) os::call(SYS_unlinkat, AT_FDCWD, control.created_path, 0);
-    return Salvaged::unwritable;
-  }
+  const Ending ending = ending_of(control, reason, signal_number, now.ticks);
+  const bool done = out.put_end(ending.reason, ending.signal_number, same_clock ? &now : nullptr, ending.ticks);
+  if (!done && is_new) out.discard();
+  out.close();
+  if (!done) return Salvaged::unwritable;
   dead.remove();
   return Salvaged::written;
 }
@@ -204,14 +165,15 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
 bool snapshot(Leftover& process, bool with_header, Sink sink) {
   const View view = process.view();
   const bool alive = process.process_is_alive();
-  Collector& c = collector();
+  static Collector c;  // as above
   c.open(view, sink);
   if (with_header && !(c.put_file_header() && c.put_process() && c.put_anchor(view.control().start_anchor)))
     return false;
   if (use_clock_of(view.control()) && !c.put_anchor(anchor_now())) return false;
   if (alive) return c.put_standing();
-  if (!c.put_everything()) return false;
-  return put_end_of_dead(c, view.control(), dump::EndReason::none, 0, 0);
+  const Ending ending = ending_of(view.control(), dump::EndReason::none, 0, 0);
+  return c.put_everything() &&
+         (ending.reason == dump::EndReason::none || c.put_end(ending.reason, ending.signal_number, ending.ticks));
 }
 
 }  // namespace tl::shm

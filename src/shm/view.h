@@ -63,4 +63,23 @@ inline bool has_records(const View& view) {
   return view.control().created.load(std::memory_order_relaxed) != 0;
 }
 
+// Whether a ring holds a whole record that is not in the dump.
+inline bool has_unwritten(const View& view) {
+  const std::uint32_t slots = view.control().slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
+    const ThreadSlot* slot = view.slot(i);
+    const std::uint32_t ring_chunk = slot == nullptr ? 0 : slot->ring_chunk.load(std::memory_order_acquire);
+    if (ring_chunk == 0) continue;
+    const std::uint32_t number = slot->consumer_segment == 0 ? ring_chunk : slot->consumer_segment;
+    const Segment* segment = view.segment(*slot, number);
+    if (segment == nullptr) continue;
+    if (slot->consumer_index >= segment->capacity) {
+      if (segment->next_chunk.load(std::memory_order_acquire) != 0) return true;
+    } else if (__atomic_load_n(&segment->records()[slot->consumer_index].word, __ATOMIC_ACQUIRE) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace tl::shm

@@ -32,7 +32,8 @@ TEST_F(File, NothingThatExistsIsOverwrittenAndNoLinkFollowed) {
   std::filesystem::create_symlink(directory + "/nowhere", wanted + ".1");
   umask(0);
   char created[256];
-  const int fd = create_with_free_suffix(wanted.c_str(), created, sizeof created);
+  std::uint64_t suffix = 0;
+  const int fd = create_with_free_suffix(wanted.c_str(), created, sizeof created, suffix);
   ASSERT_GE(fd, 0);
   EXPECT_EQ(created, wanted + ".2");
   EXPECT_EQ(write_all(fd, "dump", 4), 4);

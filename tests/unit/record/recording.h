@@ -63,18 +63,19 @@ class Recording : public ::testing::Test {
     collector->flush();
   }
 
-  static bool take(void* self, const void* bytes, std::size_t size) {
+  static shm::Wrote take(void* self, const void* bytes, std::size_t size, shm::Weight weight) {
     auto& test = *static_cast<Recording*>(self);
-    if (test.refuse) return false;
+    if (test.refuse || weight < test.least_weight) return shm::Wrote::no_room;
     const auto* at = static_cast<const unsigned char*>(bytes);
     for (std::size_t left = size; left > 0;) {
       dump::BlockView block;
-      if (dump::read_block(at, left, block) != dump::BlockStatus::whole) return ADD_FAILURE() << "bad block", false;
+      if (dump::read_block(at, left, block) != dump::BlockStatus::whole)
+        return ADD_FAILURE() << "bad block", shm::Wrote::failed;
       test.decode(block);
       at += block.bytes;
       left -= block.bytes;
     }
-    return true;
+    return shm::Wrote::all;
   }
 
   void decode(const dump::BlockView& block) {
@@ -98,6 +99,7 @@ class Recording : public ::testing::Test {
   std::unique_ptr<shm::Collector> collector;
   std::vector<DecodedRecord> records;
   bool refuse = false;
+  shm::Weight least_weight = shm::Weight::records;  // what weighs less is refused
 };
 
 }  // namespace tl::record

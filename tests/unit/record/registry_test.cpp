@@ -37,11 +37,11 @@ TEST_F(Registry, NamesReachTheDumpInOrder) {
   const std::uint32_t id = register_scope("the last one");
   class Names {
    public:
-    static bool take(void* self, const void* bytes, std::size_t size) {
+    static shm::Wrote take(void* self, const void* bytes, std::size_t size, shm::Weight) {
       dump::BlockView block;
       for (const auto* at = static_cast<const unsigned char*>(bytes); size > 0;
            at += block.bytes, size -= block.bytes) {
-        if (dump::read_block(at, size, block) != dump::BlockStatus::whole) return false;
+        if (dump::read_block(at, size, block) != dump::BlockStatus::whole) return shm::Wrote::failed;
         ByteReader in(block.payload, block.header.payload_bytes);
         for (std::uint32_t i = 0; i < block.header.count; ++i) {
           const auto name_id = in.fixed<std::uint16_t>();
@@ -50,7 +50,7 @@ TEST_F(Registry, NamesReachTheDumpInOrder) {
               std::string(reinterpret_cast<const char*>(in.raw(length)), length);
         }
       }
-      return true;
+      return shm::Wrote::all;
     }
     std::map<std::uint32_t, std::string> names;
   } names;

@@ -85,6 +85,54 @@ TEST_F(Ring, WhatTheSinkRefusedIsTakenAgain) {
   for (std::size_t i = 0; i < records.size(); ++i) ASSERT_EQ(records[i].sequence, i);
 }
 
+// What the dump has no room for is passed over, and told once there is: as many as there were, and when.
+TEST_F(Ring, WithoutRoomRecordsAreDroppedAndCounted) {
+  const std::uint32_t id = register_scope("dropped");
+  const auto record = [&](int times) {
+    for (int i = 0; i < times; ++i) begin(tls, id), end(tls, id);
+  };
+  record(100);
+  collect();
+  collector->drop_records(true);
+  const std::uint64_t before = clock::ticks();
+  record(9000);
+  mark(tls, "a text of more than thirteen bytes, so of more records than one");
+  collect();
+  EXPECT_EQ(records.size(), 100u);
+  EXPECT_EQ(tls.slot->dropped_calls, 9001u);
+  record(7);
+  collector->drop_records(false);
+  ASSERT_TRUE(collector->put_drops(*tls.slot));
+  collect();
+  ASSERT_EQ(records.size(), 110u);
+  EXPECT_EQ(records[100].kind, dump::RecordKind::dropped);
+  const std::uint64_t dropped = 9000 + 1 + 5;  // the mark's text takes five
+  EXPECT_EQ(records[100].number, dropped);
+  EXPECT_EQ(records[101].number, 9001u);
+  EXPECT_EQ(records[102].number, static_cast<std::uint64_t>(LossCause::disk_full));
+  EXPECT_GE(records[101].ticks, before);
+  EXPECT_LE(records[101].ticks, records[102].ticks);
+  EXPECT_EQ(records[103].sequence, 100 + dropped);
+  EXPECT_EQ(records.back().sequence, 106 + dropped);
+  // Told once.
+  ASSERT_TRUE(collector->put_drops(*tls.slot) && collector->flush());
+  EXPECT_EQ(records.size(), 110u);
+}
+
+// Counts may reach into a file's reserve, and where that is too small for those of each thread, their sum may.
+TEST_F(Ring, LastWordsAreSaidWhereThereIsNoRoomForMore) {
+  const std::uint32_t id = register_scope("last");
+  for (int i = 0; i < 50; ++i) begin(tls, id), end(tls, id);
+  least_weight = shm::Weight::last_words;
+  EXPECT_FALSE(collector->put_everything());
+  EXPECT_EQ(collector->refusal(), shm::Wrote::no_room);
+  collector->drop_records(true);
+  EXPECT_TRUE(collector->put_last_words());
+  EXPECT_TRUE(records.empty());
+  const auto disk_full = static_cast<unsigned>(LossCause::disk_full);
+  EXPECT_EQ(rest_slot().lost[disk_full].load() + rest_slot().dropped_calls, 50u);
+}
+
 TEST_F(Ring, SegmentsComeBackToThePool) {
   const std::uint32_t id = register_scope("pool");
   for (int round = 0; round < 200; ++round) {

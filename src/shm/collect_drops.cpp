@@ -1,0 +1,109 @@
+// The collector where the dump has no room: records are passed over, counted, and told as a loss.
+
+#include "shm/collector.h"
+
+namespace tl::shm {
+
+using dump::BlockType;
+using dump::RecordKind;
+
+namespace {
+
+// Whether it stands for a call of the program's; others only belong to one that does, or tell of losses.
+bool stands_for_call(RecordKind kind) {
+  return dump::is_scope(kind) || kind == RecordKind::span || kind == RecordKind::pulse || kind == RecordKind::value ||
+         kind == RecordKind::wide_to || kind == RecordKind::mark;
+}
+
+constexpr std::uint64_t kMostInRecord = dump::kMaxNumber;
+
+// What of a dead thread's ring comes after a record that was begun and never finished: the place of the next whole one,
+// or the segment's end if the thread went on in another; 0: nothing.
+std::uint32_t next_whole(Segment& segment, std::uint32_t index, std::uint32_t capacity) {
+  while (index < capacity && __atomic_load_n(&segment.records()[index].word, __ATOMIC_ACQUIRE) == 0) ++index;
+  return index == capacity && segment.next_chunk.load(std::memory_order_acquire) == 0 ? 0 : index;
+}
+
+}  // namespace
+
+// Nothing of this slot is pending: the last flush was refused, or took all.
+void Collector::pass_over_records(ThreadSlot& slot, bool to_the_end) {
+  const std::uint32_t ring_chunk = slot.ring_chunk.load(std::memory_order_acquire);  // pairs with the thread's release
+  if (ring_chunk == 0) return;
+  std::uint32_t number = slot.consumer_segment == 0 ? ring_chunk : slot.consumer_segment;
+  std::uint32_t index = slot.consumer_index;
+  std::uint64_t passed = 0;
+  while (Segment* segment = view_.segment(slot, number)) {
+    const std::uint32_t most = number == ring_chunk ? kFirstSegmentRecords : kSegmentRecords;
+    const std::uint32_t capacity = segment->capacity < most ? segment->capacity : most;
+    if (index >= capacity) {
+      const std::uint32_t next = segment->next_chunk.load(std::memory_order_acquire);  // R3
+      if (next == 0) break;
+      slot.consumer_segment = next;
+      if (number != ring_chunk && on_segment_free != nullptr) on_segment_free(number);
+      number = next;
+      index = 0;
+      continue;
+    }
+    const dump::RingRecord& record = segment->records()[index];
+    const std::uint64_t word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);  // R1: pairs with the thread's release
+    if (word == 0) {
+      const std::uint32_t later = to_the_end ? next_whole(*segment, index, capacity) : 0;
+      if (later == 0) break;
+      passed += later - index;
+      index = later;
+      continue;
+    }
+    ++index;
+    ++passed;
+    if (slot.drop_from_ticks == 0) slot.drop_from_ticks = record.ticks;
+    slot.drop_to_ticks = record.ticks;
+    if (!stands_for_call(dump::kind_of(word))) continue;
+    ++slot.drop_calls;
+    ++slot.dropped_calls;
+  }
+  slot.drop_records += passed;
+  slot.consumer_segment = number;
+  slot.consumer_index = index;
+  slot.consumer_sequence.store(slot.consumer_sequence.load(std::memory_order_relaxed) + passed,
+                               std::memory_order_relaxed);
+}
+
+bool Collector::put_drops(ThreadSlot& slot) {
+  while (slot.drop_records != 0) {
+    const std::uint64_t records = slot.drop_records < kMostInRecord ? slot.drop_records : kMostInRecord;
+    const std::uint64_t calls = slot.drop_calls < kMostInRecord ? slot.drop_calls : kMostInRecord;
+    const auto cause = static_cast<std::uint64_t>(LossCause::disk_full);
+    const bool done = put(BlockType::events, slot.serial, 3, slot.drop_from_ticks, [&](ByteWriter& out) {
+      out.fixed(dump::kOutsideTheRing);
+      out.fixed(slot.drop_from_ticks);
+      out.fixed(dump::record_word(0, RecordKind::dropped, records));
+      out.fixed(slot.drop_from_ticks);
+      out.fixed(dump::record_word(0, RecordKind::loss_from, calls));
+      out.fixed(slot.drop_to_ticks);
+      out.fixed(dump::record_word(0, RecordKind::loss_to, cause));
+    });
+    if (!done || !flush()) return false;
+    slot.drop_records -= records;
+    slot.drop_calls -= calls;
+    if (slot.drop_records == 0) slot.drop_from_ticks = 0;
+  }
+  return true;
+}
+
+void Collector::fold_into_rest(ThreadSlot& slot) {
+  ThreadSlot* rest = view_.slot(0);
+  if (rest == nullptr || rest == &slot) return;
+  const auto add = [](std::uint64_t& to, const std::uint64_t& from) {
+    __atomic_fetch_add(&to, __atomic_load_n(&from, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  };
+  for (unsigned cause = 0; cause < kLossCauses; ++cause)
+    rest->lost[cause].fetch_add(slot.lost[cause].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  add(rest->dropped_calls, slot.dropped_calls);
+  add(rest->alloc_failed, slot.alloc_failed);
+  add(rest->alloc_bytes, slot.alloc_bytes);
+  for (unsigned call = 0; call < kAllocCalls; ++call)
+    for (unsigned k = 0; k < kSizeClasses; ++k) add(rest->calls[call][k], slot.calls[call][k]);
+}
+
+}  // namespace tl::shm

@@ -1,0 +1,155 @@
+#include "shm/dump_writer.h"
+
+#include <errno.h>
+
+#include "base/text.h"
+#include "shm/warnings.h"
+
+namespace tl::shm {
+
+namespace {
+constexpr std::uint64_t kRetryNs = 100'000'000;  // between looks for room on a disk that was full
+}
+
+int DumpWriter::open(View view) {
+  view_ = view;
+  told_ = false;
+  Control& control = view.control();
+  if (control.part == 0) control.part = 1;
+  if (const int error = file_.open(control); error < 0) return error;
+  collector_.open(view, {write, this});
+  if (control.created.load(std::memory_order_relaxed) != 0) return 0;
+  if (!collector_.put_file_header() || !collector_.put_process() || !collector_.put_anchor(control.start_anchor) ||
+      !collector_.flush()) {
+    const int error = collector_.refusal() == Wrote::no_room ? -ENOSPC : -EIO;
+    file_.discard();
+    return error;
+  }
+  control.created.store(1, std::memory_order_release);  // pairs with a salvager
+  return 0;
+}
+
+void DumpWriter::close() { file_.close(); }
+
+Wrote DumpWriter::write(void* self, const void* bytes, std::size_t size, Weight weight) {
+  return static_cast<DumpWriter*>(self)->file_.write(bytes, size, weight);
+}
+
+bool DumpWriter::put_anchor(const Anchor& anchor) {
+  return collector_.drops_records() || (collector_.put_anchor(anchor) && collector_.flush());
+}
+
+void DumpWriter::say_no_room() {
+  if (told_) return;
+  told_ = true;
+  char text[256];
+  TextBuilder line(text, sizeof text);
+  line.add("the dump took no more records: ").add(file_.why_no_room());
+  line.add("; those that came meanwhile are counted as lost, cause disk_full");
+  add_warning(view_.control(), "no_space", line.view());
+}
+
+// After a refusal: the next file, or none, and then records are dropped from here on. False: it was no matter of room.
+bool DumpWriter::find_room() {
+  if (collector_.refusal() != Wrote::no_room || collector_.drops_records()) return false;
+  if (file_.is_at_size_limit() && view_.control().rotate_files != 0) return go_on_in_next_file();
+  say_no_room();
+  collector_.drop_records(true);
+  return true;
+}
+
+bool DumpWriter::go_on_in_next_file() {
+  Control& control = view_.control();
+  collector_.drop_records(true);  // only what may reach into the reserve
+  collector_.put_end(dump::EndReason::continued, 0, 0);
+  file_.close();
+  // A death from here on leaves a new file to be made by the salvager, which the records in the rings go on in.
+  control.created.store(0, std::memory_order_release);
+  ++control.part;
+  control.records_written = 0;
+  control.names_written = control.warnings_written = control.cost_rows_written = 0;
+  write_threads_again();
+  DumpFile::remove_oldest_part(control);
+  return open(view_) == 0;
+}
+
+void DumpWriter::write_threads_again() {
+  const std::uint32_t slots =
+      view_.control().slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i)
+    if (ThreadSlot* slot = view_.slot(i)) slot->version_written = 0;
+}
+
+bool DumpWriter::carry(const Owner& owner, std::uint64_t now_ns) {
+  collector_.on_segment_free = owner.free_segment;
+  if (collector_.drops_records() && now_ns >= retry_ns_) {
+    retry_ns_ = now_ns + kRetryNs;
+    collector_.drop_records(file_.is_at_size_limit() || !file_.has_room());
+  }
+  most_records_ = 0;
+  while (!put_new(owner)) {
+    write_threads_again();  // some of what the file did not take
+    if (!find_room()) return false;
+  }
+  return true;
+}
+
+// What is new, as far as it is not to be dropped.
+bool DumpWriter::put_new(const Owner& owner) {
+  const bool room = !collector_.drops_records();
+  if (room && (!collector_.put_new_names() || !collector_.put_new_warnings())) return false;
+  const std::uint32_t slots =
+      view_.control().slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
+  for (std::uint32_t i = 0; i < slots; ++i) {
+    ThreadSlot* slot = view_.slot(i);
+    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
+    if (state == SlotState::closing) {
+      if (!put_closing(owner, *slot, i)) return false;
+      continue;
+    }
+    if (state != SlotState::live) continue;
+    const std::uint32_t version = slot->version.load(std::memory_order_acquire);
+    if (room && version != slot->version_written) {
+      if (!collector_.put_thread(*slot)) return false;
+      slot->version_written = version;
+    }
+    if (room && !collector_.put_drops(*slot)) return false;
+    const std::uint64_t before = collector_.sequence_of(*slot);
+    if (!collector_.put_records(*slot, false)) return false;
+    const std::uint64_t records = collector_.sequence_of(*slot) - before;
+    most_records_ = records > most_records_ ? records : most_records_;
+  }
+  return !room || (collector_.put_cost() && collector_.flush());
+}
+
+bool DumpWriter::put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t index) {
+  ++view_.control().snapshot;  // a part of its totals may be in the file already, which refused the rest
+  if (collector_.drops_records()) {
+    collector_.put_records(slot, true);
+    collector_.fold_into_rest(slot);
+  } else if (!collector_.put_thread(slot) || !collector_.put_records(slot, true) || !collector_.flush() ||
+             !collector_.put_totals(slot) || !collector_.flush()) {
+    return false;
+  }
+  owner.free_slot(index);
+  return true;
+}
+
+// To the end of all threads, whatever room there is.
+bool DumpWriter::put_all() {
+  for (;;) {
+    if (collector_.drops_records()) return collector_.put_last_words();
+    if (collector_.put_everything()) return true;
+    if (!find_room()) return false;
+  }
+}
+
+bool DumpWriter::put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks) {
+  if (now != nullptr && !collector_.drops_records() && !collector_.put_anchor(*now)) return false;
+  if (!put_all()) return false;
+  if (reason != dump::EndReason::none && !collector_.put_end(reason, signal_number, ticks)) return false;
+  file_.release_reserve();
+  return true;
+}
+
+}  // namespace tl::shm

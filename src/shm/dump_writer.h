@@ -1,0 +1,52 @@
+// Collector and file together: what is to be done when the file cannot take more. Without room records are dropped and
+// counted, once TL_SIZE is reached the dump ends or goes on in the next file, and in any case it is ended in the
+// reserve. Used by the drain and by who salvages a dead process. No allocation; about 80 KiB: static, not for a stack.
+#pragma once
+
+#include "shm/collector.h"
+#include "shm/dump_file.h"
+
+namespace tl::shm {
+
+// How the owner of the rings takes back what was emptied.
+struct Owner {
+  void (*free_segment)(std::uint32_t chunk);
+  void (*free_slot)(std::uint32_t index);
+};
+
+class DumpWriter {
+ public:
+  // Opens the dump of the process, making it if it has none yet. Negative errno: it cannot be written.
+  int open(View view);
+  void close();
+  void discard() { file_.discard(); }  // a file that was made by open()
+  void forget() { file_.forget(); }
+  bool is_open() const { return file_.is_open(); }
+
+  // One pass over all threads: what is new is in the file afterwards, or was dropped. False: neither.
+  bool carry(const Owner& owner, std::uint64_t now_ns);
+  // In the last pass, of the thread that had most.
+  std::uint64_t most_records() const { return most_records_; }
+  bool put_anchor(const Anchor& anchor);
+  // Everything to its end, and the end block if there is a reason. False: the file does not hold it all, and what is
+  // missing was not dropped.
+  bool put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks);
+
+ private:
+  bool put_new(const Owner& owner);
+  bool put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t index);
+  bool put_all();
+  bool find_room();
+  bool go_on_in_next_file();
+  void write_threads_again();
+  void say_no_room();
+  static Wrote write(void* self, const void* bytes, std::size_t size, Weight weight);
+
+  View view_{nullptr};
+  DumpFile file_;
+  Collector collector_;
+  std::uint64_t retry_ns_ = 0, most_records_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace tl::shm
