@@ -24,6 +24,17 @@ std::uint32_t next_whole(Segment& segment, std::uint32_t index, std::uint32_t ca
   return index == capacity && segment.next_chunk.load(std::memory_order_acquire) == 0 ? 0 : index;
 }
 
+void add_counts(const ThreadSlot& slot, ThreadCounts& out) {
+  const auto add = [](std::uint64_t& to, const std::uint64_t& from) { to += __atomic_load_n(&from, __ATOMIC_RELAXED); };
+  for (unsigned cause = 0; cause < kLossCauses; ++cause)
+    out.lost[cause] += slot.lost[cause].load(std::memory_order_relaxed);
+  out.lost[static_cast<unsigned>(LossCause::disk_full)] += slot.dropped_calls;
+  add(out.alloc_failed, slot.alloc_failed);
+  add(out.alloc_bytes, slot.alloc_bytes);
+  for (unsigned call = 0; call < kAllocCalls; ++call)
+    for (unsigned k = 0; k < kSizeClasses; ++k) add(out.calls[call][k], slot.calls[call][k]);
+}
+
 }  // namespace
 
 // Nothing of this slot is pending: the last flush was refused, or took all.
@@ -91,19 +102,45 @@ bool Collector::put_drops(ThreadSlot& slot) {
   return true;
 }
 
-void Collector::fold_into_rest(ThreadSlot& slot) {
-  ThreadSlot* rest = view_.slot(0);
-  if (rest == nullptr || rest == &slot) return;
-  const auto add = [](std::uint64_t& to, const std::uint64_t& from) {
-    __atomic_fetch_add(&to, __atomic_load_n(&from, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-  };
+void Collector::put_or_add_counts(ThreadSlot& slot) {
+  if (put_counts_alone(slot, Weight::ended_threads)) return;
+  ThreadCounts counts{};
+  add_counts(slot, counts);
+  ThreadSlot& rest = *view_.slot(0);
+  const auto add = [](std::uint64_t& to, std::uint64_t n) { __atomic_fetch_add(&to, n, __ATOMIC_RELAXED); };
   for (unsigned cause = 0; cause < kLossCauses; ++cause)
-    rest->lost[cause].fetch_add(slot.lost[cause].load(std::memory_order_relaxed), std::memory_order_relaxed);
-  add(rest->dropped_calls, slot.dropped_calls);
-  add(rest->alloc_failed, slot.alloc_failed);
-  add(rest->alloc_bytes, slot.alloc_bytes);
+    rest.lost[cause].fetch_add(counts.lost[cause], std::memory_order_relaxed);
+  add(rest.alloc_failed, counts.alloc_failed);
+  add(rest.alloc_bytes, counts.alloc_bytes);
   for (unsigned call = 0; call < kAllocCalls; ++call)
-    for (unsigned k = 0; k < kSizeClasses; ++k) add(rest->calls[call][k], slot.calls[call][k]);
+    for (unsigned k = 0; k < kSizeClasses; ++k) add(rest.calls[call][k], counts.calls[call][k]);
+}
+
+bool Collector::put_counts_alone(ThreadSlot& slot, Weight weight) {
+  weight_ = weight;
+  const bool done = put_thread(slot) && put_counters(slot) && flush();
+  if (done && put_open_scopes(slot) && put_open_loss(slot) && put_drops(slot)) flush();
+  weight_ = Weight::records;
+  return done;
+}
+
+bool Collector::put_last_words() {
+  ++view_.control().snapshot;
+  ThreadSlot* const rest = view_.slot(0);  // which takes up what follows
+  if (rest == nullptr) return false;
+  not_told_ = {};
+  for_each_thread([&](ThreadSlot& slot) {
+    pass_over_records(slot, true);
+    if (&slot != rest && !put_counts_alone(slot, Weight::totals)) add_counts(slot, not_told_);
+    return true;
+  });
+  weight_ = Weight::totals;
+  if (put_new_names()) flush();  // of scopes that are open still; the others stand before their records
+  weight_ = Weight::last_words;
+  const bool done = put_thread(*rest) && put_totals(*rest) && put_new_warnings() && flush();
+  weight_ = Weight::records;
+  not_told_ = {};
+  return done;
 }
 
 }  // namespace tl::shm

@@ -47,16 +47,18 @@ bool Collector::put_latencies(const ThreadSlot& slot) {
 
 bool Collector::put_counters(const ThreadSlot& slot) {
   const RingChunk* ring = view_.ring(slot.ring_chunk.load(std::memory_order_acquire));
+  static constexpr ThreadCounts kNone{};
+  const ThreadCounts& more = &slot == view_.slot(0) ? not_told_ : kNone;
   return put(BlockType::counters, slot.serial, 0, slot.start_ticks, [&](ByteWriter& out) {
     out.fixed(view_.control().snapshot);
     out.fixed(slot.consumer_sequence.load(std::memory_order_relaxed));
     out.fixed(ring == nullptr ? std::uint64_t{0} : read(ring->scopes_finished));
     out.fixed(static_cast<std::uint8_t>(kLossCauses));
     for (unsigned cause = 0; cause < kLossCauses; ++cause)
-      out.fixed(slot.lost[cause].load(std::memory_order_relaxed) +
+      out.fixed(slot.lost[cause].load(std::memory_order_relaxed) + more.lost[cause] +
                 (cause == static_cast<unsigned>(LossCause::disk_full) ? slot.dropped_calls : 0));
-    out.fixed(read(slot.alloc_failed));
-    out.fixed(read(slot.alloc_bytes));
+    out.fixed(read(slot.alloc_failed) + more.alloc_failed);
+    out.fixed(read(slot.alloc_bytes) + more.alloc_bytes);
     // Counted first, since the threads may go on meanwhile; what is counted and what is written are read once.
     struct Row {
       std::uint8_t call, size_class;
@@ -65,7 +67,7 @@ bool Collector::put_counters(const ThreadSlot& slot) {
     std::uint16_t count = 0;
     for (unsigned call = 0; call < kAllocCalls; ++call)
       for (unsigned k = 0; k < kSizeClasses; ++k)
-        if (const std::uint64_t calls = read(slot.calls[call][k]); calls != 0)
+        if (const std::uint64_t calls = read(slot.calls[call][k]) + more.calls[call][k]; calls != 0)
           rows[count++] = {static_cast<std::uint8_t>(call), static_cast<std::uint8_t>(k), calls};
     out.fixed(count);
     for (std::uint16_t i = 0; i < count; ++i) {
@@ -169,20 +171,6 @@ bool Collector::put_cost() {
   return done;
 }
 
-// All that are alive or not written yet.
-template <class Each>
-bool Collector::for_each_thread(Each each) {
-  const std::uint32_t slots =
-      view_.control().slots_used.load(std::memory_order_acquire);  // pairs with the slot's taker
-  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
-    ThreadSlot* slot = view_.slot(i);
-    if (slot == nullptr) continue;
-    const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
-    if ((state == SlotState::live || state == SlotState::closing) && !each(*slot)) return false;
-  }
-  return true;
-}
-
 // Records first, for all threads, since they may be many and the others go on meanwhile; the counts of all follow at
 // once.
 bool Collector::put_threads(bool with_records) {
@@ -198,24 +186,5 @@ bool Collector::put_threads(bool with_records) {
 
 bool Collector::put_everything() { return put_threads(true); }
 bool Collector::put_standing() { return put_threads(false); }
-
-bool Collector::put_last_words() {
-  ++view_.control().snapshot;
-  weight_ = Weight::totals;
-  for_each_thread([&](ThreadSlot& slot) {
-    pass_over_records(slot, true);
-    if (&slot == view_.slot(0)) return true;  // it takes up what follows
-    if (!put_thread(slot) || !put_counters(slot) || !flush())
-      fold_into_rest(slot);
-    else if (put_open_scopes(slot) && put_open_loss(slot) && put_drops(slot))
-      flush();
-    return true;
-  });
-  if (put_new_names()) flush();  // of scopes that are open still; the others stand before their records
-  weight_ = Weight::last_words;
-  const bool done = put_thread(*view_.slot(0)) && put_totals(*view_.slot(0)) && put_new_warnings() && flush();
-  weight_ = Weight::records;
-  return done;
-}
 
 }  // namespace tl::shm

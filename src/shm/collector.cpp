@@ -260,15 +260,14 @@ bool Collector::put_events(const ThreadSlot& slot) {
 }
 
 bool Collector::put_end(dump::EndReason reason, int signal_number, std::uint64_t ticks) {
-  if (!flush()) return false;  // so that records_written is complete
   weight_ = Weight::last_words;
-  const bool done = put(BlockType::end, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {
-    out.fixed(static_cast<std::uint8_t>(reason));
-    out.fixed(std::uint8_t{0});
-    out.fixed(std::uint16_t{0});
-    out.fixed(static_cast<std::int32_t>(signal_number));
-    out.fixed(view_.control().records_written);
-  });
+  const bool done = flush() && put(BlockType::end, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {
+                      out.fixed(static_cast<std::uint8_t>(reason));
+                      out.fixed(std::uint8_t{0});
+                      out.fixed(std::uint16_t{0});
+                      out.fixed(static_cast<std::int32_t>(signal_number));
+                      out.fixed(view_.control().records_written);  // complete, after the flush
+                    });
   const bool written = done && flush();
   weight_ = Weight::records;
   return written;

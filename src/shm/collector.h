@@ -47,10 +47,11 @@ class Collector {
   bool drops_records() const { return drops_; }
   // The same as put_everything() meanwhile: what there is room for of counts, and of the rest one sum.
   bool put_last_words();
+  // The counts of a thread that has ended meanwhile or, where there is no room for them, their addition to those of no
+  // thread in particular.
+  void put_or_add_counts(ThreadSlot& slot);
   // What was dropped of a thread's records since it was told last, as a loss.
   bool put_drops(ThreadSlot& slot);
-  // Adds a thread's counts to those of no thread in particular, for want of room for its own.
-  void fold_into_rest(ThreadSlot& slot);
 
   // Told of each segment that was read to its end and written, so that its owner can use it again. May be null.
   void (*on_segment_free)(std::uint32_t chunk) = nullptr;
@@ -76,6 +77,7 @@ class Collector {
   Place& pending_place(ThreadSlot& slot);
   bool put_common(const ThreadSlot& slot);
   bool put_events(const ThreadSlot& slot);
+  bool put_counts_alone(ThreadSlot& slot, Weight weight);
   void pass_over_records(ThreadSlot& slot, bool to_the_end);
   bool put_counters(const ThreadSlot& slot);
   bool put_latencies(const ThreadSlot& slot);
@@ -83,8 +85,19 @@ class Collector {
   bool put_open_scopes(const ThreadSlot& slot);
   bool put_open_loss(const ThreadSlot& slot);
   bool put_threads(bool with_records);
+  // All that are alive or not written yet, until `each` says false.
   template <class Each>
-  bool for_each_thread(Each each);
+  bool for_each_thread(Each each) {
+    // Pairs with the slot's taker.
+    const std::uint32_t slots = view_.control().slots_used.load(std::memory_order_acquire);
+    for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i) {
+      ThreadSlot* slot = view_.slot(i);
+      if (slot == nullptr) continue;
+      const auto state = static_cast<SlotState>(slot->state.load(std::memory_order_acquire));  // pairs with the thread
+      if ((state == SlotState::live || state == SlotState::closing) && !each(*slot)) return false;
+    }
+    return true;
+  }
 
   View view_{nullptr};
   Sink sink_{};
@@ -96,6 +109,7 @@ class Collector {
   std::uint32_t freed_[kMaxPending]{};
   unsigned places_count_ = 0, freed_count_ = 0;
   std::uint64_t records_pending_ = 0;
+  ThreadCounts not_told_{};  // of threads that go on, for whose own counts there was no room
   std::uint32_t names_pending_ = 0, warnings_pending_ = 0;
   std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
   std::uint32_t names_read_ = 0;

@@ -74,7 +74,9 @@ int DumpFile::open(Control& control) {
   can_reserve_ = true;
   at_size_limit_ = false;
   open_ = true;
-  return 0;
+  if (!is_new || make_room(0, Weight::totals) == Wrote::all) return 0;
+  discard();
+  return -ENOSPC;
 }
 
 void DumpFile::close() {
@@ -102,7 +104,8 @@ std::uint64_t DumpFile::reserve_for(Weight weight) const {
   const std::uint64_t threads = control_->slots_used.load(std::memory_order_relaxed);
   const std::uint64_t wanted = kReserveBytes + threads * kReserveBytesPerThread;
   const std::uint64_t limit = control_->size_limit_bytes;  // of a small file most is for the records
-  return limit != 0 && wanted > limit / 4 ? limit / 4 : wanted;
+  const std::uint64_t reserve = limit != 0 && wanted > limit / 4 ? limit / 4 : wanted;
+  return weight == Weight::records ? reserve : kLastWordsBytes + (reserve - kLastWordsBytes) / 2;
 }
 
 Wrote DumpFile::refuse(const char* why, bool at_size_limit) {
@@ -118,10 +121,11 @@ Wrote DumpFile::make_room(std::size_t size, Weight weight) {
   if (needed <= reserved_ || !can_reserve_) return Wrote::all;
   rlimit file_limit{RLIM_INFINITY, RLIM_INFINITY};
   os::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &file_limit);
-  if (needed > file_limit.rlim_cur) return refuse("the process's limit on the size of files (RLIMIT_FSIZE) is reached");
+  if (needed > file_limit.rlim_cur && weight != Weight::last_words)
+    return refuse("the process's limit on the size of files (RLIMIT_FSIZE) is reached");
   long result = 0;
   for (const std::uint64_t more : {kStrideBytes, std::uint64_t{0}}) {
-    if (more > file_limit.rlim_cur - needed) continue;
+    if (needed + more > file_limit.rlim_cur) continue;
     result = os::call(SYS_fallocate, fd_, FALLOC_FL_KEEP_SIZE, reserved_, needed + more - reserved_);
     if (result == -EFBIG) os::discard_signal(SIGXFSZ);
     if (result == 0) {
@@ -129,7 +133,7 @@ Wrote DumpFile::make_room(std::size_t size, Weight weight) {
       return Wrote::all;
     }
   }
-  if (weight != Weight::records) return Wrote::all;  // what was reserved for it may do
+  if (weight == Weight::last_words) return Wrote::all;  // what was reserved for them may do
   if (result == -ENOSPC) return refuse("no space is left on its file system");
   if (result == -EDQUOT) return refuse("the user's quota on its file system is used up");
   if (result == -EFBIG) return refuse("it is as large as its file system or the process's limits allow");

@@ -126,7 +126,7 @@ bool DumpWriter::put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t
   ++view_.control().snapshot;  // a part of its totals may be in the file already, which refused the rest
   if (collector_.drops_records()) {
     collector_.put_records(slot, true);
-    collector_.fold_into_rest(slot);
+    collector_.put_or_add_counts(slot);
   } else if (!collector_.put_thread(slot) || !collector_.put_records(slot, true) || !collector_.flush() ||
              !collector_.put_totals(slot) || !collector_.flush()) {
     return false;
@@ -147,6 +147,7 @@ bool DumpWriter::put_all() {
 bool DumpWriter::put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks) {
   if (now != nullptr && !collector_.drops_records() && !collector_.put_anchor(*now)) return false;
   if (!put_all()) return false;
+  if (now != nullptr && collector_.drops_records()) collector_.put_anchor(*now);
   if (reason != dump::EndReason::none && !collector_.put_end(reason, signal_number, ticks)) return false;
   file_.release_reserve();
   return true;

@@ -180,6 +180,11 @@ struct ThreadSlot {
 };
 static_assert(sizeof(ThreadSlot) <= kSlotBytes);
 
+// What adds up of several threads.
+struct ThreadCounts {
+  std::uint64_t lost[kLossCauses], alloc_failed, alloc_bytes, calls[kAllocCalls][kSizeClasses];
+};
+
 // What one call costs in ticks: percentiles of what an empty one measures, and the median of what one takes in all.
 struct CostRow {
   std::uint8_t kind;  // of a scope (its modes), or dump::kCost...

@@ -5,8 +5,9 @@
 
 namespace tl::shm {
 
-// What a piece holds, hence how far it may reach into a file's reserve: records not at all, the last words wholly.
-enum class Weight { records, totals, last_words };
+// What a piece holds, hence how far it may reach into a file's reserve: records not at all, counts of threads that end
+// while others go on by half, the last words wholly.
+enum class Weight { records, ended_threads, totals, last_words };
 
 enum class Wrote { all, no_room, failed };
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -93,11 +95,16 @@ class Recording : public ::testing::Test {
         records.push_back({block.header.thread, sequence++, record.ticks, dump::kind_of(record.word),
                            dump::id_of(record.word), dump::number_of(record.word)});
       }
+    } else if (block.header.type == static_cast<std::uint16_t>(dump::BlockType::counters)) {
+      ByteReader in(block.payload, block.header.payload_bytes);
+      in.raw(4 + 8 + 8 + 1);  // snapshot, records, scopes, causes
+      for (std::uint64_t& lost : lost_of[block.header.thread]) lost = in.fixed<std::uint64_t>();
     }
   }
 
   std::unique_ptr<shm::Collector> collector;
   std::vector<DecodedRecord> records;
+  std::map<std::uint32_t, std::array<std::uint64_t, kLossCauses>> lost_of;  // as the last counters of a thread said
   bool refuse = false;
   shm::Weight least_weight = shm::Weight::records;  // what weighs less is refused
 };

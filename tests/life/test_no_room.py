@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""No room: for the dump, for the rings, for more of either. The program must not notice, and what is not recorded is counted."""
+import glob
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import unittest
+
+import telemetry_harness as harness
+
+PACED = harness.target("paced")
+MADE = 3 * 40 * 5000  # by paced 2 40 5000 ...: two threads and main
+
+
+@unittest.skipIf(os.getuid() != 0, "only root can mount a small file system")
+class SmallFileSystem(harness.TelemetryTest):
+    """The dump on a file system of its own, in a mount namespace of its own; so is /dev/shm."""
+
+    def setUp(self):
+        super().setUp()
+        self.mounted = os.path.join(self.home, "small")
+        os.mkdir(self.mounted)
+        self.dump = os.path.join(self.mounted, "x.tl")
+        self.out = os.path.join(self.home, "out")
+        os.mkdir(self.out)
+
+    def within(self, script, size="1m", shared="4g", mode="preload", env=None):
+        """Runs shell lines in there; `$RUN program` puts the library under it. What they put into $OUT can be looked at."""
+        run = {"plain": "", "preload": f"env LD_PRELOAD={harness.LIBRARY}", "tlrun": f"{harness.TLRUN} --"}[mode]
+        lines = f"mount -t tmpfs -o size={shared} tmpfs /dev/shm || exit 77\n" \
+                f"mount -t tmpfs -o size={size} tmpfs {self.mounted} || exit 77\n" \
+                f"RUN='{run}' OUT='{self.out}' DUMP='{self.dump}' PACED='{PACED}' TLREPORT='{harness.TLREPORT}'\n" \
+                f"cd {self.mounted}\n" + script
+        done = subprocess.run(["unshare", "-m", "--propagation", "private", "sh", "-c", lines], capture_output=True,
+                              env=self.environment({"TL_OUTPUT": self.dump, **(env or {})}), timeout=harness.SECONDS, check=False)
+        if done.returncode == 77:
+            self.skipTest("no file systems can be mounted here")
+        return done
+
+    def report_within(self, script, **more):
+        """Runs $PACED as the script says, then reports. The file ends on a block's border; what is left in memory is told."""
+        for mode in ("plain", more.pop("mode", "preload")):
+            done = self.within(script + "\necho $? >$OUT/status; cat $OUT/stdout; $TLREPORT --json $DUMP >$OUT/json 2>$OUT/said\n"
+                               "echo $? >$OUT/reported; cp $DUMP* $OUT; ls /dev/shm >$OUT/left; du -B1 $DUMP >$OUT/du", mode=mode, **more)
+            self.assertEqual(self.text("status"), "0", (mode, done))
+            self.assertEqual(self.text("stderr"), "", mode)
+            self.assertEqual(done.stdout, b"2 threads\n", mode)
+        report = harness.Report(int(self.text("reported")), json.loads(self.text("json")), self.text("said"))
+        self.assertEqual(self.text("left"), "")
+        return report
+
+    def text(self, name):
+        with open(os.path.join(self.out, name), encoding="utf-8") as file:
+            return file.read().strip()
+
+    def expect_all_counted(self, report, made=MADE, threads=3):
+        self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], made)
+        for thread in report.json["threads"][:threads]:
+            self.assertEqual(thread["scopes"] + thread["lost"], made // 3, thread)
+
+    def expect_no_space(self, report):
+        losses = report.json["losses"]
+        self.expect_all_counted(report)
+        self.assertEqual(report.status, 4)
+        self.assertEqual(losses["by_cause"]["disk_full"], losses["records"])
+        self.assertGreater(losses["records"], 1000)
+        self.assertGreater(report.scope("work")["count"], 1000)
+        self.assertIn("no_space", [warning["code"] for warning in report.json["warnings"]])
+        self.assertEqual((report.json["process"]["ended"], report.json["file"]["complete"]), ("exit", True))
+        ranges = losses["ranges"]
+        self.assertEqual(sum(each["records"] for each in ranges), losses["records"])
+        for each in ranges:
+            self.assertLessEqual(0, each["from_ns"])
+            self.assertLessEqual(each["from_ns"], each["to_ns"])
+            self.assertLessEqual(each["to_ns"], report.json["process"]["duration_ns"])
+
+    def test_full_disk(self):
+        report = self.report_within("$RUN $PACED 2 40 5000 1000 >$OUT/stdout 2>$OUT/stderr", size="300k")
+        self.expect_no_space(report)
+
+    def test_full_disk_from_the_start(self):
+        """Not even the dump's header: it stays in memory until there is room."""
+        fill = "dd if=/dev/zero of=fill bs=4096 2>/dev/null;"
+        done = self.within(fill + "$RUN $PACED 2 40 50 0; echo $?; ls $DUMP 2>&1; $TLREPORT --json $DUMP >$OUT/json; echo $?;"
+                           "rm fill; $TLREPORT --json $DUMP >$OUT/again; echo $?; ls $DUMP; ls /dev/shm", size="100k")
+        lines = done.stdout.decode().split("\n")
+        self.assertEqual(lines[:2], ["2 threads", "0"], done)
+        self.assertEqual(lines[3:], ["0", "0", self.dump, ""], done)
+        for name in ("json", "again"):
+            report = harness.Report(0, json.loads(self.text(name)), "")
+            self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], 3 * 40 * 50)
+
+    def test_room_that_comes_back(self):
+        """The dump goes on as soon as there is room, and the gap is told."""
+        moments = os.path.join(self.home, "moments")
+        os.mkdir(moments)
+        open(os.path.join(moments, "20.wait"), "w", encoding="utf-8").close()
+        script = f"rm -f {moments}/20; dd if=/dev/zero of=fill bs=1k count=300 2>/dev/null; ($RUN $PACED 2 40 5000 1000 {moments} >$OUT/stdout 2>$OUT/stderr; echo $? >$OUT/done) &\n" \
+                 f"until grep -q 20 $OUT/stdout; do sleep 0.01; done; sleep 0.3; rm fill; sleep 0.5; touch {moments}/20; wait; sed -i 1d $OUT/stdout; exit_is() {{ return $1; }}; exit_is $(cat $OUT/done)"
+        report = self.report_within(script, size="700k")
+        os.remove(os.path.join(moments, "20"))
+        self.expect_all_counted(report)
+        losses = report.json["losses"]
+        self.assertGreater(losses["by_cause"]["disk_full"], 0)
+        main = [each for each in losses["ranges"] if each["thread"] == 0]
+        self.assertTrue(main)
+        self.assertLess(max(each["to_ns"] for each in main), report.json["process"]["duration_ns"] - 300_000_000)
+
+    def test_short_threads_on_a_full_disk(self):
+        """Where there is no room for the counts of each thread, those of no thread in particular take them up."""
+        done = self.within(f"$RUN {harness.target('short_threads')} 3000 2>$OUT/stderr; $TLREPORT --json $DUMP >$OUT/json", size="120k")
+        self.assertEqual(self.text("stderr"), "", done)
+        report = harness.Report(4, json.loads(self.text("json")), "")
+        count = report.scope("work")["count"]
+        self.assertEqual(count + report.json["losses"]["records"], 3000)
+
+    def test_small_shared_memory(self):
+        """Rings in private memory then: all is there, since the program ends by itself."""
+        for shared in ("64k", "256k"):
+            report = self.report_within("$RUN $PACED 2 40 5000 1000 >$OUT/stdout 2>$OUT/stderr", size="100m", shared=shared)
+            self.expect_all_counted(report)
+            self.assertIn("private_memory", [warning["code"] for warning in report.json["warnings"]])
+
+
+class Limits(harness.TelemetryTest):
+    def run_limited(self, env=None, **limits):
+        def limited():
+            for name, value in limits.items():
+                resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
+        for mode in ("plain", "preload"):
+            done = self.run_program([PACED, "2", "40", "5000", "1000"], mode, env=env, preexec_fn=limited)
+            self.assertEqual((done.status, done.stdout, done.stderr), (0, b"2 threads\n", b""), (mode, limits))
+
+    def expect_all_counted(self, *dumps):
+        report = self.report(*dumps)
+        self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], MADE, report.json["losses"])
+        return report
+
+    def test_file_size_limit(self):
+        self.run_limited(FSIZE=300_000)
+        dump, = self.dumps()
+        self.assertLessEqual(os.path.getsize(dump), 300_000)
+        report = self.expect_all_counted(dump)
+        self.assertGreater(report.json["losses"]["by_cause"]["disk_full"], 0)
+        self.assertIn("RLIMIT_FSIZE", str(report.json["warnings"]))
+
+    def test_address_space_limit(self):
+        self.run_limited(AS=60 << 20)
+        self.expect_all_counted(*self.dumps())
+
+    def test_locked_memory_limit(self):
+        for limit in (0, 65536, 1 << 20):
+            self.run_limited(MEMLOCK=limit)
+            self.expect_all_counted(*self.dumps())
+            self.forget_dumps()
+
+    def test_size(self):
+        for size in (65536, 200_000, 1 << 20):
+            for way in ("exit", "killed"):
+                output = os.path.join(self.dumps_in, f"{size}.{way}.tl")
+                env = {"TL_SIZE": str(size), "TL_OUTPUT": output}
+                if way == "exit":
+                    self.run_limited(env=env)
+                    self.expect_all_counted(output)
+                else:
+                    process = self.start([harness.target("flat_out"), "SIGKILL", "3", "0.2", os.path.join(self.home, "counts")], env=env)
+                    process.communicate(timeout=harness.SECONDS)
+                    self.assertEqual(process.returncode, -signal.SIGKILL)
+                report = self.report(output)
+                self.assertEqual(report.status, 4)
+                self.assertGreater(report.json["losses"]["by_cause"]["disk_full"], 0)
+                self.assertGreater(report.scope("work")["count"], 100)
+                self.assertLessEqual(os.path.getsize(output), size)
+                self.assertGreater(os.path.getsize(output), size // 2)
+                self.assertLessEqual(os.stat(output).st_blocks * 512, size + 65536)
+
+    def test_rotation_that_holds_everything(self):
+        self.run_limited(env={"TL_SIZE": "200000", "TL_ROTATE": "100", "TL_OUTPUT": os.path.join(self.dumps_in, "r.x.tl")})
+        dumps = self.dumps()
+        self.assertGreater(len(dumps), 3)
+        for dump in dumps:
+            self.assertLessEqual(os.path.getsize(dump), 200_000)
+            self.report(dump)  # each can be read alone
+        report = self.expect_all_counted(*dumps)
+        self.assertEqual((report.status, report.json["losses"]["records"]), (0, 0))
+
+    def test_rotation_keeps_the_newest(self):
+        output = os.path.join(self.dumps_in, "r.x.tl")
+        precious = output + ".2"
+        with open(precious, "w", encoding="utf-8") as file:
+            file.write("mine")
+        self.run_limited(env={"TL_SIZE": "65536", "TL_ROTATE": "3", "TL_OUTPUT": output})
+        with open(precious, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+        os.remove(precious)
+        dumps = self.dumps()
+        self.assertEqual(len(dumps), 3, dumps)
+        report = self.report(*dumps)
+        self.assertEqual(report.status, 4)
+        self.assertEqual(report.json["losses"]["records"], 0)
+        self.assertGreater(report.scope("work")["count"], 1000)
+        self.assertLess(report.scope("work")["count"], MADE)
+        self.assertEqual(report.json["process"]["ended"], "exit")
+
+
+if __name__ == "__main__":
+    harness.main()
