@@ -6,13 +6,27 @@ namespace tl::shm {
 
 using dump::BlockType;
 
+namespace {
+
+constexpr std::uint32_t kMaxNamesPerBlock = 64;  // 16 KiB at most
+constexpr std::uint64_t kLargestBlockBytes = 24u << 10;
+
+// In a file of limited size a piece must find its place beside the others.
+std::uint64_t piece_bytes(const Control& control) {
+  const std::uint64_t part = control.size_limit_bytes / 8;
+  if (control.size_limit_bytes == 0 || part > kWriteBytes) return kWriteBytes;
+  return part > kLargestBlockBytes ? part : kLargestBlockBytes;
+}
+
+}  // namespace
+
 void Collector::open(View view, Sink sink) {
   view_ = view;
   sink_ = sink;
   weight_ = Weight::records;
   refusal_ = Wrote::all;
   drops_ = false;
-  writer_ = dump::BlockWriter(buffer_, sizeof buffer_);
+  writer_ = dump::BlockWriter(buffer_, piece_bytes(view.control()));
   places_count_ = freed_count_ = events_count_ = 0;
   columns_.count = 0;
   records_pending_ = 0;
@@ -111,7 +125,7 @@ bool Collector::put_new_names() {
     if (bytes == nullptr) return true;
     std::uint32_t names = 0, at = name_at_;
     const auto length_at = [&](std::uint32_t where) { return where < kChunkBytes ? bytes[where] : 0u; };
-    for (; names_read_ + names < count && names < 128; ++names) {
+    for (; names_read_ + names < count && names < kMaxNamesPerBlock; ++names) {
       const unsigned length = length_at(at);
       if (length == 0 || at + 1 + length > kChunkBytes) break;
       at += 1 + length;

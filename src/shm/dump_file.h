@@ -31,6 +31,7 @@ class DumpFile {
   // Why the last piece was refused, in words; and whether that was TL_SIZE.
   const char* why_no_room() const { return why_no_room_; }
   bool is_at_size_limit() const { return at_size_limit_; }
+  std::uint64_t bytes() const { return size_; }
   // The reserve is not needed any more.
   void release_reserve();
   // Takes away a file that was just made.

@@ -14,6 +14,7 @@ constexpr std::uint64_t kRetryNs = 100'000'000;  // between looks for room on a 
 int DumpWriter::open(View view) {
   view_ = view;
   told_ = false;
+  head_bytes_ = 0;
   Control& control = view.control();
   if (control.part == 0) control.part = 1;
   if (const int error = file_.open(control); error < 0) return error;
@@ -25,6 +26,7 @@ int DumpWriter::open(View view) {
     file_.discard();
     return error;
   }
+  head_bytes_ = file_.bytes();
   control.created.store(1, std::memory_order_release);  // pairs with a salvager
   return 0;
 }
@@ -52,7 +54,8 @@ void DumpWriter::say_no_room() {
 // After a refusal: the next file, or none, and then records are dropped from here on. False: it was no matter of room.
 bool DumpWriter::find_room() {
   if (collector_.refusal() != Wrote::no_room || collector_.drops_records()) return false;
-  if (file_.is_at_size_limit() && view_.control().rotate_files != 0) return go_on_in_next_file();
+  const bool rotates = view_.control().rotate_files != 0 && file_.bytes() > head_bytes_;
+  if (file_.is_at_size_limit() && rotates) return go_on_in_next_file();
   say_no_room();
   collector_.drop_records(true);
   return true;

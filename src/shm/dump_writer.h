@@ -46,6 +46,8 @@ class DumpWriter {
   DumpFile file_;
   Collector collector_;
   std::uint64_t retry_ns_ = 0, most_records_ = 0;
+  std::uint64_t head_bytes_ =
+      0;  // what each file begins with; no room beside that would be none in the next one either
   bool told_ = false;
 };
 

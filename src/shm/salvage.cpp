@@ -144,7 +144,10 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
   if (!dead.lock()) return Salvaged::nothing;  // another salvager is at it, or was
   const View view = dead.view();
   Control& control = view.control();
-  if (!has_records(view) || control.ended.load(std::memory_order_relaxed) != 0) {
+  // After an exec the file outlives its whole dump. A thread that was interrupted in a record as that was written may
+  // have finished it, before the kernel ended it.
+  const auto ended = static_cast<dump::EndReason>(control.ended.load(std::memory_order_relaxed));
+  if (!has_records(view) || (ended != dump::EndReason::none && !has_unwritten(view))) {
     dead.remove();
     return Salvaged::nothing;
   }
