@@ -2,6 +2,7 @@
 
 #include "clock/tsc.h"
 #include "drain/describe.h"
+#include "drain/leftovers.h"
 #include "drain/own_cost.h"
 #include "drain/placement.h"
 #include "os/futex.h"
@@ -115,7 +116,7 @@ void answer(Answer what) {
 struct Rounds {
   std::uint64_t now_ns = 0, retry_ns = 0;
   std::uint64_t anchor_gap_ns = kFirstAnchorNs, next_anchor_ns = 0;
-  std::uint64_t look_around_ns = 0;
+  std::uint64_t look_around_ns = 0, leftovers_ns = 0;
   std::uint64_t sleep_ns = kShortestSleepNs;
 
   void open_dump(bool at_once) {
@@ -148,6 +149,12 @@ struct Rounds {
       sleep_ns = kLongestSleepNs;
   }
 
+  void look_for_leftovers() {
+    if (now_ns < leftovers_ns) return;
+    leftovers_ns = UINT64_MAX;
+    write_what_the_dead_left();
+  }
+
   // Whether every thread of the program has left by a raw SYS_exit, which no hook sees: so ends the process. Its status
   // is that of the thread that leaves last, so it must be the program's.
   bool is_left_alone(int& exit_status) {
@@ -165,6 +172,7 @@ int run(void*) {
   keep_chunks_ready();
   Rounds rounds;
   rounds.next_anchor_ns = clock::raw_ns() + kFirstAnchorNs;
+  rounds.leftovers_ns = clock::raw_ns() + kLookAroundNs;
   for (;;) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
     const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
@@ -180,6 +188,7 @@ int run(void*) {
     }
     const std::uint64_t most_records = rounds.carry();
     ensure_own_cost(false);
+    rounds.look_for_leftovers();
     keep_chunks_ready();
     if (most_records >= kManyRecords) continue;
     rounds.plan_sleep(most_records);

@@ -107,12 +107,17 @@ class Ends(harness.TelemetryTest):
         self.assert_whole(fixed)
 
     def test_next_run_writes_what_was_left(self):
-        fixed = os.path.join(self.dumps_in, "left.tl")
-        killed = self.run_program([harness.target("ends"), "SIGKILL"], env={"TL_OUTPUT": fixed})
-        self.assertEqual(killed.status, -signal.SIGKILL)
-        self.run_program([harness.target("hello")], mode="tlrun")
-        self.assertEqual(self.left_in_memory(), [])
-        self.assertEqual(self.report(fixed).scope("work")["count"], 1000)
+        """The next run by tlrun, or of any program that lives for a second and records."""
+        for mode, command in (("tlrun", [harness.target("hello")]),
+                              ("preload", [harness.target("paced"), "1", "30", "10", "50000"])):
+            fixed = os.path.join(self.dumps_in, f"left.{mode}.tl")
+            killed = self.run_program([harness.target("ends"), "SIGKILL"], env={"TL_OUTPUT": fixed})
+            self.assertEqual(killed.status, -signal.SIGKILL)
+            self.assertEqual(len(self.left_in_memory()), 1)
+            self.run_program(command, mode)
+            self.assertEqual(self.left_in_memory(), [])
+            report = self.report(fixed)
+            self.assertEqual((report.scope("work")["count"], report.json["process"]["ended"]), (1000, "killed"))
 
 
 if __name__ == "__main__":
