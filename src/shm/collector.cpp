@@ -256,7 +256,7 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
 bool Collector::put_common(const ThreadSlot& slot) {
   if (columns_.count == 0) return true;
   const bool done = put(BlockType::records, slot.serial, columns_.count, columns_.ticks[0],
-                        [&](ByteWriter& out) { encode_records(columns_, out); });
+                        [&](ByteWriter& out) { encode_records(columns_, encoder_, out); });
   if (done) records_pending_ += columns_.count;
   columns_.count = 0;
   return done;

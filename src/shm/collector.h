@@ -114,6 +114,7 @@ class Collector {
   std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
   std::uint32_t names_read_ = 0;
   dump::RecordColumns columns_{};
+  dump::EncoderMemory encoder_{};
   std::uint32_t events_count_ = 0;
   std::uint64_t events_sequence_ = 0;
   dump::RingRecord events_[kRecordsPerBlock]{};

@@ -127,6 +127,7 @@ class DumpBuilder {
   DumpBuilder& scopes(std::uint32_t serial, std::uint64_t sequence, const std::vector<Scope>& records) {
     for (std::size_t at = 0; at < records.size(); at += kRecordsPerBlock) {
       dump::RecordColumns columns;
+      dump::EncoderMemory memory;
       columns.first_sequence = sequence + at;
       for (std::size_t i = at; i < records.size() && columns.count < kRecordsPerBlock; ++i) {
         columns.ticks[columns.count] = records[i].end;
@@ -135,7 +136,7 @@ class DumpBuilder {
         columns.id[columns.count++] = records[i].id;
       }
       block(dump::BlockType::records, serial, columns.count, columns.ticks[0],
-            [&](ByteWriter& out) { dump::encode_records(columns, out); });
+            [&](ByteWriter& out) { dump::encode_records(columns, memory, out); });
     }
     return *this;
   }
