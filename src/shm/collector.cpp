@@ -27,8 +27,7 @@ void Collector::open(View view, Sink sink) {
   refusal_ = Wrote::all;
   drops_ = false;
   writer_ = dump::BlockWriter(buffer_, piece_bytes(view.control()));
-  places_count_ = freed_count_ = events_count_ = 0;
-  columns_.count = 0;
+  places_count_ = freed_count_ = 0;
   records_pending_ = 0;
   name_chunk_ = name_at_ = names_read_ = 0;
   names_pending_ = view.control().names_written;
@@ -190,6 +189,25 @@ std::uint64_t Collector::sequence_of(const ThreadSlot& slot) const {
   return slot.consumer_sequence.load(std::memory_order_relaxed);
 }
 
+namespace {
+
+// How many records from the first on are whole and all common, or all not, like the first; at most a block of them.
+// Their words are read here, with acquire, before anything else of them: R1, pairs with the thread's release.
+std::uint32_t length_of_run(const dump::RingRecord* records, std::uint32_t most, bool& common) {
+  if (most > kRecordsPerBlock) most = kRecordsPerBlock;
+  std::uint32_t length = 0;
+  for (; length < most; ++length) {
+    const std::uint64_t word = __atomic_load_n(&records[length].word, __ATOMIC_ACQUIRE);
+    if (word == 0) break;
+    const bool is_common = dump::is_common(dump::kind_of(word));
+    if (length == 0) common = is_common;
+    if (is_common != common) break;
+  }
+  return length;
+}
+
+}  // namespace
+
 bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
   const std::uint32_t ring_chunk = slot.ring_chunk.load(std::memory_order_acquire);  // pairs with the thread's release
   if (ring_chunk == 0) return true;
@@ -197,13 +215,8 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
   if (places_count_ == kMaxPending && !flush()) return false;
   Place place = pending_place(slot);
   if (place.segment == 0) place.segment = ring_chunk;
-  columns_.count = events_count_ = 0;
-
-  const auto write_and_note = [&] {  // `place` may count as read only together with its blocks
-    if (!put_common(slot) || !put_events(slot)) return false;
-    pending_place(slot) = place;
-    return true;
-  };
+  // `place` counts as read from here on: whatever lies before it is in blocks that were made.
+  const auto note = [&] { pending_place(slot) = place; };
 
   while (Segment* segment = view_.segment(slot, place.segment)) {
     const std::uint32_t most = place.segment == ring_chunk ? kFirstSegmentRecords : kSegmentRecords;
@@ -215,61 +228,42 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
       const std::uint32_t left_behind = place.segment;
       place.segment = next;
       place.index = 0;
-      if (!write_and_note()) return false;
+      note();
       if (left_behind != ring_chunk) freed_[freed_count_++] = left_behind;
       if (freed_count_ == kMaxPending && !flush()) return false;
       continue;
     }
-    const dump::RingRecord& record = segment->records()[place.index];
-    const std::uint64_t word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);  // R1: pairs with the thread's release
-    if (word == 0) {
+    const dump::RingRecord* records = segment->records() + place.index;
+    bool common = false;
+    const std::uint32_t length = length_of_run(records, capacity - place.index, common);
+    if (length == 0) {
       if (!to_the_end) break;
       std::uint32_t later = place.index + 1;
       while (later < capacity && __atomic_load_n(&segment->records()[later].word, __ATOMIC_ACQUIRE) == 0) ++later;
       if (later == capacity && segment->next_chunk.load(std::memory_order_acquire) == 0) break;
-      if (!write_and_note()) return false;
       place.sequence += later - place.index;
       place.index = later;
+      note();
       continue;
     }
-    if (dump::is_common(dump::kind_of(word))) {
-      if (!put_events(slot)) return false;
-      if (columns_.count == kRecordsPerBlock && !write_and_note()) return false;
-      const std::uint32_t n = columns_.count++;
-      if (n == 0) columns_.first_sequence = place.sequence;
-      columns_.ticks[n] = record.ticks;
-      columns_.number[n] = dump::number_of(word);
-      columns_.kind[n] = dump::kind_of(word);
-      columns_.id[n] = static_cast<std::uint16_t>(dump::id_of(word));
-    } else {
-      if (!put_common(slot)) return false;
-      if (events_count_ == kRecordsPerBlock && !write_and_note()) return false;
-      if (events_count_ == 0) events_sequence_ = place.sequence;
-      events_[events_count_++] = {record.ticks, word};
-    }
-    ++place.index;
-    ++place.sequence;
+    if (!put_run(slot, records, length, common, place.sequence)) return false;
+    place.index += length;
+    place.sequence += length;
+    note();
   }
-  return write_and_note();
+  return true;
 }
 
-bool Collector::put_common(const ThreadSlot& slot) {
-  if (columns_.count == 0) return true;
-  const bool done = put(BlockType::records, slot.serial, columns_.count, columns_.ticks[0],
-                        [&](ByteWriter& out) { encode_records(columns_, encoder_, out); });
-  if (done) records_pending_ += columns_.count;
-  columns_.count = 0;
-  return done;
-}
-
-bool Collector::put_events(const ThreadSlot& slot) {
-  if (events_count_ == 0) return true;
-  const bool done = put(BlockType::events, slot.serial, events_count_, events_[0].ticks, [&](ByteWriter& out) {
-    out.fixed(events_sequence_);
-    out.raw(events_, events_count_ * sizeof events_[0]);
+// Straight from the ring, where whole records stay as they are until their segment is given back.
+bool Collector::put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
+                        std::uint64_t sequence) {
+  const BlockType type = common ? BlockType::records : BlockType::events;
+  const bool done = put(type, slot.serial, count, records[0].ticks, [&](ByteWriter& out) {
+    if (common) return dump::encode_records(records, count, sequence, encoder_, out);
+    out.fixed(sequence);
+    out.raw(records, count * sizeof records[0]);
   });
-  if (done) records_pending_ += events_count_;
-  events_count_ = 0;
+  if (done) records_pending_ += count;
   return done;
 }
 

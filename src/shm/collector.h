@@ -75,8 +75,8 @@ class Collector {
     return false;
   }
   Place& pending_place(ThreadSlot& slot);
-  bool put_common(const ThreadSlot& slot);
-  bool put_events(const ThreadSlot& slot);
+  bool put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
+               std::uint64_t sequence);
   bool put_counts_alone(ThreadSlot& slot, Weight weight);
   void pass_over_records(ThreadSlot& slot, bool to_the_end);
   bool put_counters(const ThreadSlot& slot);
@@ -113,11 +113,7 @@ class Collector {
   std::uint32_t names_pending_ = 0, warnings_pending_ = 0;
   std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
   std::uint32_t names_read_ = 0;
-  dump::RecordColumns columns_{};
   dump::EncoderMemory encoder_{};
-  std::uint32_t events_count_ = 0;
-  std::uint64_t events_sequence_ = 0;
-  dump::RingRecord events_[kRecordsPerBlock]{};
   unsigned char buffer_[kWriteBytes]{};
 };
 
