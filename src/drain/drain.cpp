@@ -5,6 +5,7 @@
 #include "drain/leftovers.h"
 #include "drain/own_cost.h"
 #include "drain/placement.h"
+#include "drain/requests.h"
 #include "os/futex.h"
 #include "os/identity.h"
 #include "os/service_thread.h"
@@ -121,6 +122,7 @@ struct Rounds {
 
   void open_dump(bool at_once) {
     if (drain.dump.is_open() || (now_ns < retry_ns && !at_once)) return;
+    if (!shm::has_records(record::view())) return;  // a drain that only waits for requests makes no dump
     drain.dump.open(record::view());
     retry_ns = now_ns + kRetryNs;
   }
@@ -177,6 +179,7 @@ int run(void*) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
     const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
     take_wanted_credentials();
+    serve_requests();
     keep_off_pinned_cpus();
     rounds.now_ns = clock::raw_ns();
     rounds.open_dump(request == end);
@@ -265,10 +268,19 @@ void take_credentials_over() {
   }
 }
 
-bool flush_by_drain() {
+std::uint32_t ask_for_flush() {
   const std::uint32_t wanted = drain.flushes_wanted.fetch_add(1, std::memory_order_release) + 1;
   drain.wakes.fetch_add(1, std::memory_order_seq_cst);
   os::futex_wake(drain.wakes);
+  return wanted;
+}
+
+bool is_flushed(std::uint32_t asked) {
+  return static_cast<std::int32_t>(drain.flushes_done.load(std::memory_order_acquire) - asked) >= 0;
+}
+
+bool flush_by_drain() {
+  const std::uint32_t wanted = ask_for_flush();
   const std::uint64_t give_up_ns = clock::raw_ns() + kPatienceToFlushNs;
   for (;;) {
     const std::uint32_t done = drain.flushes_done.load(std::memory_order_acquire);

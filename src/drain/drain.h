@@ -1,6 +1,8 @@
 // The drain: one thread that carries records from the rings to the dump. It starts at the first record.
 #pragma once
 
+#include <cstdint>
+
 #include "dump/format.h"
 
 namespace tl::drain {
@@ -15,6 +17,9 @@ bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns);
 bool end_inline(dump::EndReason reason);
 // All records that were made before are handed to the kernel. False: not within a second, or they cannot be.
 bool flush_by_drain();
+// The same in two steps, for the drain itself.
+std::uint32_t ask_for_flush();
+bool is_flushed(std::uint32_t asked);
 // After an end that was none: on with the recording.
 void resume_drain();
 // The drain takes on the caller's user and groups. Bounded wait.

@@ -16,6 +16,7 @@
 #include "drain/drain.h"
 #include "drain/environment.h"
 #include "drain/placement.h"
+#include "drain/requests.h"
 #include "os/file.h"
 #include "os/identity.h"
 #include "record/allocations.h"
@@ -85,6 +86,7 @@ bool start_fork_child() {
   const bool done = begin_recording();
   process.starting.store(false, std::memory_order_release);
   if (done) record::count_lost_while_starting();
+  if (done && record::is_paused()) record::attend();
   return done;
 }
 
@@ -107,6 +109,7 @@ void on_fork_child() {
   record::forget_early_calls();
   record::reset_registry_lock();
   forget_drain();
+  forget_requests();
   if (!interrupted) {
     record::ThreadState fresh{};
     fresh.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);

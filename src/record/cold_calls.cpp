@@ -8,6 +8,7 @@
 #include "record/open_scopes.h"
 #include "record/process.h"
 #include "record/registry.h"
+#include "record/requests.h"
 #include "record/thread_life.h"
 
 namespace tl::record {
@@ -67,6 +68,7 @@ Entry enter(ThreadState& thread) {
   if (thread.busy != 0) return Entry::lost_no_ring;  // a handler, while the thread gets its ring
   if (phase == Phase::forked && !process.start_fork_child()) return Entry::lost_forked;
   if (phase == Phase::finishing || phase == Phase::finished || thread.life == Life::dying) return Entry::lost_late;
+  if (is_paused_before_first_record()) return Entry::silent;
   return acquire_ring(thread) ? Entry::open : Entry::lost_no_ring;
 }
 

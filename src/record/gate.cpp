@@ -1,6 +1,7 @@
 #include "record/gate.h"
 
 #include "clock/tsc.h"
+#include "os/identity.h"
 #include "record/process.h"
 #include "record/registry.h"
 
@@ -37,6 +38,7 @@ void pause() {
   gate.pauses.fetch_add(1);
   share_pauses();
   update_gate();
+  attend();
 }
 
 void resume() {
@@ -44,6 +46,12 @@ void resume() {
   gate.discard_before_ticks.store(clock::ticks());
   share_pauses();
   if (gate.paused.exchange(0) != 0) update_gate();
+}
+
+void attend() {
+  if (process.phase.load(std::memory_order_acquire) != Phase::running || os::pid() != process.control->pid) return;
+  process.control->attended.store(1);  // before the request is looked at, whose maker looks at this after
+  if (process.start_drain != nullptr && !process.sealed.load(std::memory_order_relaxed)) process.start_drain();
 }
 
 void switch_off() {

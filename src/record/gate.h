@@ -35,11 +35,15 @@ inline bool is_paused() { return gate.paused.load(std::memory_order_relaxed) != 
 // The gate as phase, pause, registry and clock ask for, whoever changed one of them. Lock-free and signal-safe.
 void update_gate();
 
+// A process that is paused has a drain: nothing else would hear of a resume from outside, since its calls end at the
+// gate or are not even made.
 void pause();
 void resume();
 // At the start of a recording: a fork child goes on as its parent was.
 void share_pauses();
 bool is_recording();
+// Sees to it that requests from outside are answered from now on. Not in a vfork child.
+void attend();
 
 // The program need not make its calls either.
 void switch_off();

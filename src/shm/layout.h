@@ -260,6 +260,11 @@ struct Control {
   std::uint32_t slot_chunks[kMaxSlots / kSlotsPerChunk];
   std::uint32_t
       name_chunks[kMaxNameChunks];  // entries: u8 length, bytes; 0 or the chunk's end: go on in the next chunk
+
+  // What other processes of this user ask for (shm/requests.h). `asked` is theirs; the process believes nothing else.
+  std::atomic<std::uint32_t> asked;
+  std::atomic<std::uint32_t> answered, answer;  // the `asked` that was served last, and an Answer to it
+  std::atomic<std::uint32_t> attended;          // 1: there is a drain, or should be: who asks can wait for the answer
 };
 static_assert(sizeof(Control) <= kChunkBytes);
 

@@ -64,7 +64,7 @@ class Launcher(harness.TelemetryTest):
     def test_help_and_version(self):
         status, stdout, lines = self.tlrun("--help")
         self.assertEqual((status, lines), (0, []))
-        for option in ("--output", "--alloc", "--pin", "--ring ", "--ring-pool", "--disable", "--help-variables", "--report", "--dry-run"):
+        for option in ("--output", "--alloc", "--pin", "--ring ", "--ring-pool", "--disable", "--help-variables", "--report", "--dry-run", "--control"):
             self.assertIn(option, stdout)
         self.assertEqual(self.tlrun("--version")[0], 0)
 

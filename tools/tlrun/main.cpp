@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/library.h"
+#include "tlrun/control.h"
 #include "tlrun/findings.h"
 #include "tlrun/launch.h"
 #include "tlrun/options.h"
@@ -123,6 +124,11 @@ int main_(int argc, char** argv) {
   if (options.help || options.version) {
     std::fputs(options.help ? usage().c_str() : "tlrun " TL_VERSION "\n", stdout);
     return 0;
+  }
+  if (!options.control_command.empty()) {
+    bool good;
+    const std::string line = control(options.control_pid, options.control_command, good);
+    return refuse(line, good ? 0 : kOwnError);
   }
   const Program program = find_program(options.command[0]);
   if (program.error != 0) return refuse_program(options.command[0], program.error);

@@ -13,7 +13,7 @@ namespace tlrun {
 namespace {
 
 // Promised by the interface for later versions: refused by name, so that nobody takes them for a typing error.
-constexpr std::string_view kNotYet[] = {"gate", "html", "baseline", "control", "treat", "runs"};
+constexpr std::string_view kNotYet[] = {"gate", "html", "baseline", "treat", "runs"};
 
 const tl::Setting* setting_of(std::string_view option) {
   for (const tl::Setting& setting : tl::kSettings)
@@ -68,6 +68,17 @@ bool take_own(std::string_view option, Options& options) {
   return own != nullptr;
 }
 
+bool take_control(std::optional<std::string_view> pid, Arguments& arguments, Options& options, std::string& error) {
+  if (!pid && arguments.more()) pid = arguments.take();
+  if (!pid || !arguments.more()) {
+    error = "--control needs the id of a process and a command: pause, resume or flush";
+    return false;
+  }
+  options.control_pid = *pid;
+  options.control_command = arguments.take();
+  return true;
+}
+
 bool take_option(std::string_view argument, Arguments& arguments, Options& options, std::string& error) {
   std::string_view option = argument.substr(2);
   std::optional<std::string_view> value;
@@ -83,6 +94,7 @@ bool take_option(std::string_view argument, Arguments& arguments, Options& optio
   }
   if (setting != nullptr) return take_setting(*setting, option, value, arguments, options, error);
   if (!value && take_own(option, options)) return true;
+  if (option == "control") return take_control(value, arguments, options, error);
   error = fmt::format("unknown option \"{}\"; tlrun --help lists them", argument);
   return false;
 }
@@ -119,8 +131,13 @@ bool parse(int argc, char** argv, Options& options, std::string& error) {
     if (!take_option(argument, arguments, options, error)) return false;
   }
   while (arguments.more()) options.command.emplace_back(arguments.take());
-  if (options.command.empty() && !options.help && !options.version) {
+  const bool runs_none = options.help || options.version || !options.control_command.empty();
+  if (options.command.empty() && !runs_none) {
     error = "no program to run; usage: tlrun [options] -- PROGRAM ARGS...";
+    return false;
+  }
+  if (!options.command.empty() && !options.control_command.empty()) {
+    error = fmt::format("--control runs no program; \"{}\" is not expected", options.command[0]);
     return false;
   }
   return true;
@@ -137,6 +154,7 @@ std::string usage() {
                         is_switch(setting) ? "" : " VALUE", setting.meaning, setting.name, setting.accepted);
   }
   text +=
+      "  --control PID pause|resume|flush\n      ask that of a process that is being recorded, and run nothing\n"
       "  --report\n      after the program's end, tlreport on its dump, to stderr\n"
       "  --dry-run\n      say what would be run and set, and run nothing\n"
       "  --help, --version\n";

@@ -11,6 +11,7 @@ namespace tlrun {
 struct Options {
   std::vector<std::pair<std::string, std::string>> variables;  // TL_ name and value, in the order given
   std::vector<std::string> command;                            // the program and its arguments
+  std::string control_pid, control_command;                    // of --control, which runs no program
   bool report = false;
   bool dry_run = false;
   bool help = false;
