@@ -23,6 +23,12 @@ bool is_recording() {
   return record::process.phase.load(std::memory_order_acquire) == record::Phase::running;  // pairs with the start
 }
 
+// A fork child that makes a thread needs its numbers before the thread comes to record.
+bool is_to_be_recorded() {
+  return is_recording() || (record::process.phase.load(std::memory_order_relaxed) == record::Phase::forked &&
+                            record::process.start_fork_child());
+}
+
 void* run_prepared(void* slot_address) {
   auto& slot = *static_cast<tl::shm::ThreadSlot*>(slot_address);
   const auto routine = reinterpret_cast<void* (*)(void*)>(slot.start_routine);
@@ -55,7 +61,7 @@ extern "C" {
 
 TL_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
                              void* argument) {
-  tl::shm::ThreadSlot* slot = is_recording() ? record::prepare_thread() : nullptr;
+  tl::shm::ThreadSlot* slot = is_to_be_recorded() ? record::prepare_thread() : nullptr;
   if (slot == nullptr) return real.pthread_create(thread, attributes, routine, argument);
   slot->start_routine = reinterpret_cast<std::uint64_t>(routine);
   slot->start_argument = reinterpret_cast<std::uint64_t>(argument);

@@ -10,8 +10,9 @@ namespace tl::analyze {
 namespace {
 
 // As in the dump's documentation; the number is the place.
-constexpr const char* kBlockNames[] = {"",         "process", "anchor",      "names",   "thread", "records", "events",
-                                       "counters", "latency", "open_scopes", "warning", "end",    "cost"};
+constexpr const char* kBlockNames[] = {"",        "process", "anchor",   "names",   "thread",
+                                       "records", "events",  "counters", "latency", "open_scopes",
+                                       "warning", "end",     "cost",     "part",    "run"};
 constexpr unsigned kRecordsBlock = 5, kEventsBlock = 6;
 
 // Collects the first contradiction of a rule and counts the others.

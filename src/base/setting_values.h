@@ -150,11 +150,57 @@ inline const char* check_pins(std::string_view text) {
   return nullptr;
 }
 
+// TL_FOLLOW, and the process that tlrun started, if it did: pid and start time. Whoever inherits the environment can
+// tell by them whether it is that process, or descends from it.
+struct Follow {
+  bool children = true;
+  std::uint32_t run_pid = 0;  // 0: not known
+  std::uint64_t run_start = 0;
+};
+
+inline const char* parse_follow(std::string_view value, Follow& follow) {
+  std::string_view rest = tail(value, 1);
+  if (!parse_switch(head(value, 1), follow.children)) return "";
+  if (rest.empty()) return nullptr;
+  std::uint64_t pid;
+  const auto number = [&rest](std::uint64_t& out) {
+    if (rest.empty() || rest[0] != ':') return false;
+    rest.remove_prefix(1);
+    return parse_decimal(rest, out);
+  };
+  if (!number(pid) || !number(follow.run_start) || !rest.empty() || pid == 0 || pid > INT32_MAX) return "";
+  follow.run_pid = static_cast<std::uint32_t>(pid);
+  return nullptr;
+}
+
+// Takes the first glob of a comma list, which is not empty.
+inline std::string_view take_glob(std::string_view& text) {
+  const std::size_t comma = find_unescaped(text, ',');
+  const std::string_view glob = head(text, comma);
+  text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  return glob;
+}
+
+inline const char* check_globs(std::string_view text) {
+  if (!text.empty() && text.back() == ',') return "it ends with a comma";
+  while (!text.empty())
+    if (take_glob(text).empty()) return "a name is empty";
+  return nullptr;
+}
+
+// Whether `name` is asked for by a list, of which an empty one asks for all.
+inline bool globs_match(std::string_view list, std::string_view name) {
+  bool matches = list.empty();
+  while (!list.empty() && !matches) matches = glob_matches(take_glob(list), name);
+  return matches;
+}
+
 // Null: the library can do with it. `setting` is available.
 inline const char* why_unusable(const Setting& setting, std::string_view value) {
   std::uint32_t number;
   std::uint64_t bytes;
   bool on;
+  Follow follow;
   if (setting.name == "TL_OUTPUT") return check_output_pattern(value);
   if (setting.name == "TL_ALLOC") return parse_alloc_mode(value, number);
   if (setting.name == "TL_PIN") return check_pins(value);
@@ -162,6 +208,8 @@ inline const char* why_unusable(const Setting& setting, std::string_view value) 
   if (setting.name == "TL_RING_POOL") return parse_size(value, bytes);
   if (setting.name == "TL_SIZE") return parse_size_limit(value, bytes);
   if (setting.name == "TL_ROTATE") return parse_rotation(value, bytes);
+  if (setting.name == "TL_FOLLOW") return parse_follow(value, follow);
+  if (setting.name == "TL_ONLY") return check_globs(value);
   if (setting.name == "TL_CLOCK") return value == "auto" || value == "os" ? nullptr : "";
   return parse_switch(value, on) ? nullptr : "";
 }

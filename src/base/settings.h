@@ -31,6 +31,14 @@ constexpr Setting kSettings[] = {
     {"TL_ROTATE", "0, or files from 1 to 128",
      "at TL_SIZE a dump goes on in a next file, .1, .2, ...; so many are kept, and the oldest is removed", true},
     {"TL_CLOCK", "auto, os", "os: stamps from clock_gettime even where the processor's counter is fit", true},
+    {"TL_FOLLOW", "1, 0 (tlrun adds :PID:START of the program that it starts)",
+     "1: record child processes too, each in a dump of its own; 0: only the program that tlrun starts, also what it "
+     "becomes by exec. Without tlrun, 0 leaves out forked children, and programs whose ancestors up to a recorded one "
+     "still live",
+     true},
+    {"TL_ONLY", "empty, or names of programs[,...] with * and ?, as %e of TL_OUTPUT has them",
+     "record programs of these names only; others run as with TL_DISABLE=1, and their children are judged by their own",
+     true},
     {"TL_DISABLE", "0, 1", "1: load and do nothing", true},
     {"TL_HELP", "0, 1", "1: print this table, then run the program", true},
     {"TL_ALLOC_SAMPLE", "", "mean bytes between sampled stacks", false},
@@ -45,8 +53,6 @@ constexpr Setting kSettings[] = {
     {"TL_HISTORY", "", "records kept around a trigger", false},
     {"TL_TRIGGER_RATE", "", "how often a trigger may fire", false},
     {"TL_INTERVAL", "", "window of interval histograms", false},
-    {"TL_FOLLOW", "", "record child processes too", false},
-    {"TL_ONLY", "", "names of programs to record", false},
     {"TL_LOG", "", "how much the library says", false},
     {"TL_LOG_FILE", "", "where the library's messages also go", false},
     {"TL_FUNCTIONS", "", "instrumented functions that become scopes", false},

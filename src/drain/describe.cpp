@@ -52,11 +52,16 @@ void add_plain(TextBuilder& out, std::string_view text) {
 
 }  // namespace
 
-void remember_origin(int argc, char** argv, const char* output_pattern, Origin& origin) {
+void remember_program(int argc, char** argv, Origin& origin) {
   char executable[kMaxPathBytes];
   std::string_view name = argc > 0 && argv[0] != nullptr ? basename_of(argv[0]) : std::string_view();
   if (name.empty()) name = basename_of(read_link("/proc/self/exe", executable, sizeof executable));
   TextBuilder(origin.program, sizeof origin.program).add(name);
+}
+
+void remember_origin(int argc, char** argv, const char* output_pattern, Origin& origin) {
+  origin.pid = os::pid();
+  origin.parent_pid = static_cast<std::uint32_t>(os::call(SYS_getppid));
   for (int i = 0; i < argc && argv[i] != nullptr; ++i) {
     const std::size_t size = std::strlen(argv[i]) + 1;
     if (size > sizeof origin.command - origin.command_bytes) {
@@ -77,6 +82,11 @@ void remember_origin(int argc, char** argv, const char* output_pattern, Origin& 
     }
   }
   pattern.add(output_pattern);
+}
+
+void become_child(Origin& origin) {
+  origin.parent_pid = origin.pid;
+  origin.pid = os::pid();
 }
 
 void resolve_output(const Origin& origin, std::uint64_t start_unix_ns, char* out, std::size_t capacity) {
@@ -118,7 +128,7 @@ void describe_process(const Origin& origin, shm::Control& control) {
   const record::Config& config = record::config;
   control.layout_version = shm::kLayoutVersion;
   control.pid = os::pid();
-  control.parent_pid = static_cast<std::uint32_t>(os::call(SYS_getppid));
+  control.parent_pid = origin.parent_pid;
   control.uid = os::user_id();
   control.process_start = os::process_start(0);
   control.pid_namespace = os::pid_namespace();
@@ -138,6 +148,9 @@ void describe_process(const Origin& origin, shm::Control& control) {
   control.command_cut = origin.command_cut;
   os::host_name(control.host, sizeof control.host);
   read_link("/proc/self/exe", control.executable, sizeof control.executable);
+  control.leaves_children_out = !origin.follow.children;
+  control.run_pid = origin.follow.run_pid;
+  control.run_start = origin.follow.run_start;
   resolve_output(origin, control.start_unix_ns, control.output, sizeof control.output);
   __atomic_store_n(&control.magic, shm::kControlMagic, __ATOMIC_RELEASE);  // now a salvager may believe it
 }

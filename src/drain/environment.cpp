@@ -52,6 +52,10 @@ void apply(string_view name, string_view value, const char* value_text, Environm
     parse_ring_records(value, config.ring_records);
   else if (name == "TL_CLOCK")
     environment.os_clock = value == "os";
+  else if (name == "TL_FOLLOW")
+    parse_follow(value, environment.follow);
+  else if (name == "TL_ONLY")
+    environment.only = value_text;
   else if (name == "TL_SIZE")
     parse_size_limit(value, config.size_limit_bytes);
   else if (name == "TL_ROTATE") {

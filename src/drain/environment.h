@@ -4,11 +4,15 @@
 
 #include <cstdint>
 
+#include "base/setting_values.h"
+
 namespace tl::drain {
 
 struct Environment {
   bool disabled = false;
   bool os_clock = false;  // TL_CLOCK=os
+  Follow follow;
+  const char* only = "";  // globs
   const char* output = "telemetry.%e.%p.%t.tl";
 };
 

@@ -17,6 +17,7 @@
 #include "drain/environment.h"
 #include "drain/placement.h"
 #include "drain/requests.h"
+#include "drain/selection.h"
 #include "os/file.h"
 #include "os/identity.h"
 #include "record/allocations.h"
@@ -75,7 +76,7 @@ bool begin_recording() {
   record::share_pauses();
   process.phase.store(Phase::running, std::memory_order_release);  // pairs with hooks and cold paths
   record::update_gate();
-  return record::enter_unprepared(dump::kThreadMain);
+  return record::enter_unprepared();
 }
 
 bool start_fork_child() {
@@ -97,6 +98,7 @@ bool start_fork_child() {
 void on_fork_child() {
   const Phase phase = process.phase.load(std::memory_order_relaxed);
   if (phase == Phase::off) return;
+  become_child(origin);
   record::ThreadState& thread = record::tls;
   // A signal handler that forks may have interrupted a hook or a record, which goes on in the child with what it holds
   // of the parent's state; such a child is not recorded.
@@ -115,7 +117,8 @@ void on_fork_child() {
     fresh.ring = reinterpret_cast<shm::RingChunk*>(record::no_ring);
     thread = fresh;
   }
-  const bool goes_on = !interrupted && (phase == Phase::running || phase == Phase::forked);
+  if (!origin.follow.children) record::switch_off();
+  const bool goes_on = !interrupted && origin.follow.children && (phase == Phase::running || phase == Phase::forked);
   process.phase.store(goes_on ? Phase::forked : Phase::off, std::memory_order_relaxed);
 }
 
@@ -126,12 +129,15 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   if (getauxval(AT_SECURE) != 0) return record::switch_off();
   const Environment environment = read_environment(variables);
   if (environment.disabled) return record::switch_off();
+  remember_program(argc, argv, origin);
+  if (!is_selected(environment, origin.program)) return record::switch_off();
   const int saved_errno = errno;
   const char* const unfit = clock::choose_clock(!environment.os_clock);
   if (unfit != nullptr)
     TextBuilder(why_not_tsc, sizeof why_not_tsc).add(unfit).add(": stamps are of clock_gettime, and 1 tick is 1 ns");
   clock::calibrate_from(clock::take_anchor());
   remember_cpus();
+  origin.follow = environment.follow;
   remember_origin(argc, argv, environment.output, origin);
   if (origin.output_pattern[0] != '/')
     return say_unwritable(environment.output, -ENOENT);  // the directory we are in is gone

@@ -37,8 +37,9 @@ enum class BlockType : std::uint16_t {
   end = 11,
   cost = 12,
   part = 13,
+  run = 14,
 };
-constexpr BlockType kLastBlockType = BlockType::part;
+constexpr BlockType kLastBlockType = BlockType::run;
 
 constexpr std::uint32_t kBlockMagic = 0x4b4c4254;  // "TBLK": where a damaged file can be taken up again
 constexpr std::uint32_t kNoThread = 0xffffffff;

@@ -45,6 +45,7 @@ namespace {
 
 struct Stat {
   char state;               // field 3 of /proc/PID/stat
+  std::uint64_t parent;     // field 4
   std::uint64_t threads;    // field 20
   std::uint64_t start;      // field 22
   std::uint64_t exit_code;  // field 52, as wait tells it
@@ -69,6 +70,7 @@ bool read_stat(std::uint32_t pid, Stat& stat) {
     if (space == std::string_view::npos) return false;
     rest.remove_prefix(space + 1);
     std::string_view number = rest;
+    if (field + 1 == 4 && !parse_decimal(number, stat.parent)) return false;
     if (field + 1 == 20 && !parse_decimal(number, stat.threads)) return false;
     if (field + 1 == 22 && !parse_decimal(number, stat.start)) return false;
   }
@@ -96,6 +98,11 @@ bool only_the_caller_is_left(int& exit_status) {
 std::uint64_t process_start(std::uint32_t pid) {
   bool ended;
   return process_start(pid, ended);
+}
+
+std::uint32_t parent_of(std::uint32_t pid) {
+  Stat stat{};
+  return read_stat(pid, stat) ? static_cast<std::uint32_t>(stat.parent) : 0;
 }
 
 std::uint64_t realtime_ns() {

@@ -16,6 +16,8 @@ void host_name(char* buffer, std::size_t capacity);
 // Field 22 of /proc/PID/stat (clock ticks since boot); 0 if there is no such process or /proc is hidden. pid 0: this
 // one.
 std::uint64_t process_start(std::uint32_t pid);
+// Field 4, likewise.
+std::uint32_t parent_of(std::uint32_t pid);
 // As process_start, and whether the process is a zombie or dead.
 std::uint64_t process_start(std::uint32_t pid, bool& ended);
 

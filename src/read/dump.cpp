@@ -147,6 +147,10 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, bool in_memo
     }
     case dump::BlockType::part:
       return true;
+    case dump::BlockType::run: {
+      Run run;
+      return decode_run(block, run);  // for who looks for the dumps of a run
+    }
     case dump::BlockType::end: {
       End end;
       if (!decode_end(block, end)) return false;

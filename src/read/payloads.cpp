@@ -179,6 +179,13 @@ bool decode_cost(const dump::BlockView& block, Cost& out) {
   return whole(in);
 }
 
+bool decode_run(const dump::BlockView& block, Run& out) {
+  ByteReader in = reader_of(block);
+  out.pid = in.fixed<std::uint32_t>();
+  out.process_start = in.fixed<std::uint64_t>();
+  return whole(in);
+}
+
 bool decode_end(const dump::BlockView& block, End& out) {
   ByteReader in = reader_of(block);
   const auto reason = in.fixed<std::uint8_t>();

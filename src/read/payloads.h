@@ -23,6 +23,7 @@ bool decode_latency(const dump::BlockView& block, bool with_buckets, LatencyPart
 bool decode_open_scopes(const dump::BlockView& block, std::vector<OpenScope>& out);
 bool decode_warning(const dump::BlockView& block, Warning& out);
 bool decode_cost(const dump::BlockView& block, Cost& out);
+bool decode_run(const dump::BlockView& block, Run& out);
 bool decode_end(const dump::BlockView& block, End& out);
 
 // An `events` payload: the sequence of its first record, then the records.

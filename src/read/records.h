@@ -74,6 +74,12 @@ struct Warning {
 
 enum class EndReason { exit, exec, signal, killed };
 
+// The process that tlrun started, and from which the recorded one descends (or which it is).
+struct Run {
+  std::uint32_t pid = 0;
+  std::uint64_t process_start = 0;
+};
+
 struct End {
   EndReason reason = EndReason::killed;
   std::int32_t signal_number = 0;

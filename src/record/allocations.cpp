@@ -3,6 +3,7 @@
 #include "base/log_linear.h"
 #include "clock/tsc.h"
 #include "record/early_calls.h"
+#include "record/gate.h"
 #include "record/process.h"
 #include "record/thread_life.h"
 
@@ -56,6 +57,9 @@ void add_latency(shm::ThreadSlot& slot, AllocCall call, unsigned size_class, std
 AllocEntry::Where admit() {
   switch (process.phase.load(std::memory_order_acquire)) {  // pairs with the start
     case Phase::off:
+      if (gate.switched_off.load(std::memory_order_relaxed) == 0) return AllocEntry::early;
+      tls.life = Life::aside;  // for good: nothing will be counted here
+      return AllocEntry::uncounted;
     case Phase::forked:
       return AllocEntry::early;
     case Phase::running:
@@ -64,7 +68,7 @@ AllocEntry::Where admit() {
       return AllocEntry::uncounted;
   }
   if ((config.alloc_mode & kAllocCount) == 0) return AllocEntry::uncounted;
-  return enter_unprepared(dump::kThreadForeign) ? AllocEntry::thread : AllocEntry::rest;
+  return enter_unprepared() ? AllocEntry::thread : AllocEntry::rest;
 }
 
 }  // namespace
@@ -110,7 +114,7 @@ bool count_so_far(ThreadCounts& out) {
   const Phase phase = process.phase.load(std::memory_order_acquire);  // pairs with the start
   if ((config.alloc_mode & kAllocCount) == 0 || phase == Phase::off) return false;
   if (phase == Phase::forked && !process.start_fork_child()) return false;
-  if (thread.life == Life::unborn) enter_unprepared(dump::kThreadForeign);
+  if (thread.life == Life::unborn) enter_unprepared();
   if (thread.slot == nullptr || thread.life == Life::dying || process.control->alloc_observable == 0) return false;
   out = {0, thread.slot->alloc_bytes, 0, thread.slot->alloc_failed};
   for (unsigned call = 0; call < kAllocCalls; ++call)

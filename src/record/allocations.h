@@ -34,6 +34,7 @@ inline void count(shm::ThreadSlot& slot, AllocCall call, std::uint64_t bytes, bo
 
 template <class Real, class Failed>
 __attribute__((noinline)) auto counted_otherwise(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
+  if (tls.life == Life::aside) return real();
   const AllocEntry entry = enter();
   const auto result = real();
   leave(entry, call, bytes, failed(result));

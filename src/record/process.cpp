@@ -113,7 +113,8 @@ bool create_memory() {
   process.control = reinterpret_cast<shm::Control*>(first);
   process.control->private_chunks.store(is_private, std::memory_order_relaxed);
   process.control->next_chunk.store(1, std::memory_order_relaxed);
-  process.chunks[0].store(first, std::memory_order_release);  // pairs with View
+  process.control->next_serial.store(1, std::memory_order_relaxed);  // 0 is the first thread's
+  process.chunks[0].store(first, std::memory_order_release);         // pairs with View
   if (create_rest_slot()) return true;
   remove_shared_file();
   forget_memory();

@@ -173,12 +173,14 @@ void enter_prepared(ThreadSlot& slot) {
     acquire_ring(tls);
 }
 
-bool enter_unprepared(std::uint32_t flags) {
+bool enter_unprepared() {
   ThreadState& thread = tls;
   if (thread.life != Life::unborn || process.sealed.load(std::memory_order_relaxed)) return false;
   thread.life = Life::aside;
   compiler_fence();
-  const std::uint32_t serial = process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
+  // The first of the process, or the one that a fork left: in a fork child others may come here earlier.
+  const bool is_main = os::thread_id() == os::pid();
+  const std::uint32_t serial = is_main ? 0 : process.control->next_serial.fetch_add(1, std::memory_order_relaxed);
   std::uint32_t index;
   if (!take_slot(index)) {
     thread.life = Life::unborn;
@@ -186,9 +188,9 @@ bool enter_unprepared(std::uint32_t flags) {
   }
   ThreadSlot& slot = *view().slot(index);
   slot.serial = serial;
-  slot.flags = flags;
+  slot.flags = is_main ? dump::kThreadMain : dump::kThreadForeign;
   adopt(slot);
-  if ((flags & dump::kThreadMain) != 0) {
+  if (is_main) {
     if ((config.alloc_mode & kAllocCount) != 0) add_early_calls(slot);
     apply_pin_at_birth(slot, true);
   }
@@ -211,7 +213,7 @@ void use_segment(ThreadState& thread, shm::Segment& segment) {
 bool acquire_ring(ThreadState& thread) {
   ++thread.busy;
   compiler_fence();
-  const bool done = (thread.life != Life::unborn || enter_unprepared(dump::kThreadForeign)) && take_ring();
+  const bool done = (thread.life != Life::unborn || enter_unprepared()) && take_ring();
   compiler_fence();
   --thread.busy;
   return done;

@@ -26,7 +26,7 @@ void cancel_thread(shm::ThreadSlot& slot);  // the real call failed
 // On the new thread, first of all.
 void enter_prepared(shm::ThreadSlot& slot);
 // On a thread that nobody prepared: main, foreign ones, the one that a fork left. True: it is live now.
-bool enter_unprepared(std::uint32_t flags);
+bool enter_unprepared();
 
 // How many records a segment that has room for `most` takes: at most half of TL_RING, so that one can fill while
 // another is being emptied.

@@ -74,7 +74,7 @@ bool Collector::put_file_header() {
 
 bool Collector::put_process() {
   const Control& c = view_.control();
-  const bool done = put(BlockType::process, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+  bool done = put(BlockType::process, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
     out.fixed(c.pid);
     out.fixed(c.parent_pid);
     out.fixed(c.uid);
@@ -100,10 +100,15 @@ bool Collector::put_process() {
       from = i + 1;
     }
   });
-  if (!done || c.rotate_files == 0) return done;
-  return put(BlockType::part, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
-    out.fixed(c.part);
-    out.fixed(c.rotate_files);
+  if (done && c.rotate_files != 0)
+    done = put(BlockType::part, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+      out.fixed(c.part);
+      out.fixed(c.rotate_files);
+    });
+  if (!done || c.run_pid == 0) return done;
+  return put(BlockType::run, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+    out.fixed(c.run_pid);
+    out.fixed(c.run_start);
   });
 }
 

@@ -261,6 +261,10 @@ struct Control {
   std::uint32_t
       name_chunks[kMaxNameChunks];  // entries: u8 length, bytes; 0 or the chunk's end: go on in the next chunk
 
+  std::uint32_t leaves_children_out;  // TL_FOLLOW=0
+  std::uint32_t run_pid;              // the process that tlrun started and this one descends from or is; 0: not known
+  std::uint64_t run_start;            // its start, as process_start
+
   // What other processes of this user ask for (shm/requests.h). `asked` is theirs; the process believes nothing else.
   std::atomic<std::uint32_t> asked;
   std::atomic<std::uint32_t> answered, answer;  // the `asked` that was served last, and an Answer to it

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "dump/block.h"
+#include "read/payloads.h"
 #include "shm/salvage.h"
 
 namespace tlrun {
@@ -59,7 +60,19 @@ bool read_identity(Dump& dump) {
   dump.parent_pid = reader.fixed<std::uint32_t>();
   reader.raw(8);  // user, allocation mode
   dump.start_unix_ns = reader.fixed<std::uint64_t>();
-  return !reader.failed();
+  if (reader.failed()) return false;
+  // Another block may stand between the process and its run.
+  for (std::size_t at = kHeader + block.bytes, i = 0; i < 2; ++i, at += block.bytes) {
+    tl::read::Run run;
+    if (tl::dump::read_block(bytes.data() + at, static_cast<std::size_t>(n) - at, block) !=
+        tl::dump::BlockStatus::whole)
+      break;
+    if (block.header.type != static_cast<std::uint16_t>(tl::dump::BlockType::run) || !tl::read::decode_run(block, run))
+      continue;
+    dump.run_pid = run.pid;
+    dump.run_start = run.process_start;
+  }
+  return true;
 }
 
 std::vector<Dump> dumps_like(const std::string& output, std::uint64_t since_unix_ns) {
@@ -82,7 +95,7 @@ std::vector<Dump> dumps_like(const std::string& output, std::uint64_t since_unix
 
 struct Visit {
   const Ended& ended;
-  std::vector<Dump> alive, not_written;  // to be sorted out by descent, once that is known
+  std::vector<Dump> alive, not_written;
 };
 
 Dump identity_of(const tl::shm::Control& control) {
@@ -91,6 +104,8 @@ Dump identity_of(const tl::shm::Control& control) {
   dump.pid = control.pid;
   dump.parent_pid = control.parent_pid;
   dump.start_unix_ns = control.start_unix_ns;
+  dump.run_pid = control.run_pid;
+  dump.run_start = control.run_start;
   return dump;
 }
 
@@ -110,12 +125,15 @@ bool visit_leftover(void* context, tl::shm::Leftover& leftover) {
   return true;
 }
 
-// Keeps of `all` what descends from the pids in `family`, which grows on the way.
-std::vector<Dump> of_family(std::vector<Dump> all, std::set<std::uint32_t>& family) {
+// Keeps of `all` what is of this run: by its own word, or as the child of a process in `family`, which grows on the
+// way. (A daemon's parent has gone; a process that another tlrun started has that one's word.)
+std::vector<Dump> of_run(std::vector<Dump> all, const Ended& ended, std::set<std::uint32_t>& family) {
+  const auto pid = static_cast<std::uint32_t>(ended.pid);
   for (bool grown = true; grown;) {
     grown = false;
     for (const Dump& dump : all)
-      if (family.count(dump.parent_pid) != 0) grown |= family.insert(dump.pid).second;
+      if ((dump.run_pid == pid && dump.run_start == ended.process_start) || family.count(dump.parent_pid) != 0)
+        grown |= family.insert(dump.pid).second;
   }
   all.erase(std::remove_if(all.begin(), all.end(), [&](const Dump& d) { return family.count(d.pid) == 0; }), all.end());
   return all;
@@ -130,16 +148,16 @@ Findings look_for(const std::string& output, const Ended& ended) {
 
   const auto own = static_cast<std::uint32_t>(ended.pid);
   std::set<std::uint32_t> family{own};
-  findings.dumps = of_family(dumps_like(output, ended.start_unix_ns), family);
+  findings.dumps = of_run(dumps_like(output, ended.start_unix_ns), ended, family);
   std::sort(findings.dumps.begin(), findings.dumps.end(), [own](const Dump& a, const Dump& b) {
     if ((a.pid == own) != (b.pid == own)) return a.pid == own;
     return a.start_unix_ns < b.start_unix_ns;
   });
-  findings.running = static_cast<unsigned>(of_family(visit.alive, family).size());
+  findings.running = static_cast<unsigned>(of_run(visit.alive, ended, family).size());
   visit.not_written.erase(std::remove_if(visit.not_written.begin(), visit.not_written.end(),
                                          [&](const Dump& d) { return d.start_unix_ns < ended.start_unix_ns; }),
                           visit.not_written.end());
-  for (const Dump& dump : of_family(visit.not_written, family)) findings.unwritable.push_back(dump.path);
+  for (const Dump& dump : of_run(visit.not_written, ended, family)) findings.unwritable.push_back(dump.path);
   return findings;
 }
 

@@ -14,8 +14,8 @@ namespace tlrun {
 struct Dump {
   std::string path;
   std::uint64_t bytes = 0;
-  std::uint32_t pid = 0, parent_pid = 0;
-  std::uint64_t start_unix_ns = 0;
+  std::uint32_t pid = 0, parent_pid = 0, run_pid = 0;
+  std::uint64_t start_unix_ns = 0, run_start = 0;
 };
 
 struct Findings {

@@ -1,6 +1,7 @@
 #include "tlrun/launch.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,6 +12,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+
+#include "os/identity.h"
 
 extern char** environ;
 
@@ -85,13 +88,12 @@ void wait_and_forward(Ended& ended, const sigset_t& signals) {
 
 }  // namespace
 
-Ended run(const Program& program, const std::vector<std::string>& command, const std::vector<std::string>& variables) {
-  const std::vector<std::string> environment = environment_with(variables);
+Ended run(const Program& program, const std::vector<std::string>& command, std::vector<std::string> variables,
+          bool follow_children) {
   std::vector<std::string> shell = command;
   shell.insert(shell.begin() + 1, program.path);
   shell[0] = "sh";
-  const std::vector<char*> arguments = pointers_to(command), shell_arguments = pointers_to(shell),
-                           environment_pointers = pointers_to(environment);
+  const std::vector<char*> arguments = pointers_to(command), shell_arguments = pointers_to(shell);
 
   Ended ended;
   int report[2];
@@ -115,14 +117,17 @@ Ended run(const Program& program, const std::vector<std::string>& command, const
   if (ended.pid == 0) {
     sigaction(SIGCHLD, &child_action, nullptr);
     sigprocmask(SIG_SETMASK, &mask, nullptr);
+    variables.push_back(fmt::format("TL_FOLLOW={}:{}:{}", follow_children ? 1 : 0, getpid(), tl::os::process_start(0)));
+    const std::vector<std::string> environment = environment_with(variables);
     become(program.path.c_str(), const_cast<char**>(arguments.data()), const_cast<char**>(shell_arguments.data()),
-           const_cast<char**>(environment_pointers.data()), report[1]);
+           pointers_to(environment).data(), report[1]);
   }
   if (ended.pid < 0) {
     ended.exec_error = errno;
     return ended;
   }
   close(report[1]);
+  ended.process_start = tl::os::process_start(static_cast<std::uint32_t>(ended.pid));  // it is not waited for yet
   if (read(report[0], &ended.exec_error, sizeof ended.exec_error) > 0) {
     waitpid(ended.pid, &ended.status, 0);
     return ended;

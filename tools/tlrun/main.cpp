@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/setting_values.h"
 #include "cli/library.h"
 #include "tlrun/control.h"
 #include "tlrun/findings.h"
@@ -70,6 +71,16 @@ std::vector<std::string> variables_for(const Options& options, const Program& pr
   return variables;
 }
 
+// What the program gets in place of it is usable, so the library would have no word to say.
+bool follows_children(const Options& options) {
+  tl::Follow follow;
+  const std::string value = value_of(options, "TL_FOLLOW", "1");
+  if (tl::parse_follow(value, follow) == nullptr) return follow.children;
+  say(fmt::format("TL_FOLLOW={} is not usable; accepted: {}; the default is used", quoted(value),
+                  tl::find_setting("TL_FOLLOW")->accepted));
+  return true;
+}
+
 void say_dumps(const Findings& findings) {
   const Dump& first = findings.dumps.front();
   const std::string path = quoted(shortened(first.path));
@@ -87,6 +98,9 @@ void say_why_nothing(const Options& options, const Program& program) {
     say("nothing was recorded: " + program.why_not);
   else if (value_of(options, "TL_DISABLE", "0") == "1")
     say("nothing was recorded: TL_DISABLE=1 asks for that");
+  else if (const std::string only = value_of(options, "TL_ONLY", ""); !only.empty())
+    say(fmt::format("nothing was recorded: no program that recorded something has a name like {} (TL_ONLY)",
+                    quoted(only)));
   else
     say("nothing was recorded: the program made no allocation call and finished no scope that was to be counted");
 }
@@ -138,7 +152,7 @@ int main_(int argc, char** argv) {
   const std::vector<std::string> variables = variables_for(options, program, library, output);
   if (options.dry_run) return dry_run(options, program, variables);
 
-  const Ended ended = run(program, options.command, variables);
+  const Ended ended = run(program, options.command, variables, follows_children(options));
   if (ended.pid < 0)
     return refuse(fmt::format("cannot start a process: {}", std::strerror(ended.exec_error)), kOwnError);
   if (ended.exec_error != 0) return refuse_program(options.command[0], ended.exec_error);

@@ -30,6 +30,27 @@ TEST(SettingValues, AreUsableOrNot) {
   EXPECT_FALSE(usable("TL_DISABLE", "yes"));
 }
 
+TEST(SettingValues, FollowKnowsTheRun) {
+  Follow follow;
+  ASSERT_EQ(parse_follow("0:12:345", follow), nullptr);
+  EXPECT_FALSE(follow.children);
+  EXPECT_EQ(follow.run_pid, 12u);
+  EXPECT_EQ(follow.run_start, 345u);
+  ASSERT_EQ(parse_follow("1", follow), nullptr);
+  EXPECT_TRUE(follow.children);
+  for (const char* value : {"", "2", "01", "0:", "0:1", "0:1:", "0:0:1", "0:1:x", "0:1:2:", "0:2147483648:1", "0:-1:1"})
+    EXPECT_FALSE(usable("TL_FOLLOW", value)) << value;
+}
+
+TEST(SettingValues, NamesArePickedByGlobs) {
+  EXPECT_TRUE(globs_match("", "any"));
+  EXPECT_TRUE(globs_match("a*,b?", "bc"));
+  EXPECT_FALSE(globs_match("a*,b?", "bcd"));
+  EXPECT_TRUE(globs_match("x,a\\,\\*", "a,*"));
+  EXPECT_FALSE(globs_match("a\\*", "ab"));
+  for (const char* value : {",", "a,", ",a", "a,,b"}) EXPECT_FALSE(usable("TL_ONLY", value)) << value;
+}
+
 TEST(SettingValues, PinsAreRulesInOrder) {
   std::string_view text = "#12=3,io\\,\\=*=0-2+7,*=5";
   PinRule rule;

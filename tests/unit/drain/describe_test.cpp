@@ -14,6 +14,7 @@ std::string resolved(const char* pattern, const char* program, std::uint64_t uni
   std::string name = program;
   char* argv[] = {name.data(), nullptr};
   Origin origin{};
+  remember_program(1, argv, origin);
   remember_origin(1, argv, pattern, origin);
   char out[8192];
   resolve_output(origin, unix_ns, out, sizeof out);

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Case C2: forks while other threads are inside malloc and hooks. No hang, and every process's records are exact."""
+import telemetry_harness as harness
+
+
+class ForkStorm(harness.TelemetryTest):
+    def test_forks_while_threads_record(self):
+        forks = 2000
+        plain = self.run_program([harness.target("fork_storm"), str(forks)], "plain")
+        self.assertEqual((plain.status, plain.stdout.split()[0]), (0, b"0"))
+        done = self.run_program([harness.target("fork_storm"), str(forks)])
+        self.assertEqual((done.status, done.stderr), (0, b""))
+        bad, rounds = map(int, done.stdout.split())
+        self.assertEqual(bad, 0)
+        dumps = self.dumps()
+        self.assertEqual(len(dumps), forks + 1)  # a grandchild does nothing, and leaves nothing
+        parents = [dump for dump in dumps if self.is_of(dump)]
+        self.assertEqual(len(parents), 1)
+        parent = self.assert_whole(parents[0])
+        self.assertEqual(parent.scope("busy")["count"], rounds)
+        self.assertEqual(sum(t["scopes"] for t in parent.json["threads"]), rounds)
+        dumps.remove(parents[0])
+        children = 0
+        for at in range(0, forks, 100):
+            merged = self.report(*dumps[at:at + 100])
+            self.assertEqual(merged.status, 0)
+            for report in merged.json["reports"]:
+                scopes = {row["name"]: row["count"] for row in report["scopes"] if row["thread"] is None}
+                self.assertEqual((scopes["child"], scopes.get("busy", 0), report["losses"]["records"]), (1, 0, 0))
+                self.assertEqual((report["process"]["parent_pid"], report["file"]["complete"]),
+                                 (parent.json["process"]["pid"], True))
+                self.assertEqual(report["allocations"]["calls"]["malloc"], 1)
+                children += 1
+        self.assertEqual(children, forks)
+
+    @staticmethod
+    def is_of(dump):
+        with open(dump, "rb") as file:
+            return len(file.read(60000)) > 30000  # the parent's holds many records
+
+
+if __name__ == "__main__":
+    harness.main()
