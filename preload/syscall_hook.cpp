@@ -1,6 +1,6 @@
 // syscall(), for the calls behind libc's back that the recording must know of: a fork, whose child would write into its
-// parent's rings, and a filter of system calls. All others go straight to the kernel. (A raw exit_group leaves its
-// records in shared memory.)
+// parent's rings, a filter of system calls, and changes of namespaces. All others go straight to the kernel. (A raw
+// exit_group leaves its records in shared memory.)
 
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -10,6 +10,7 @@
 
 #include "base/attributes.h"
 #include "drain/lifecycle.h"
+#include "namespaces.h"
 #include "os/syscall.h"
 
 extern "C" {
@@ -21,7 +22,9 @@ TL_EXPORT long syscall(long number, ...) noexcept {
              e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
   if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER)) tl::drain::seal();
-  const long result = tl::os::raw_syscall(number, a, b, c, d, e, f);
+  const long result = number == SYS_unshare ? tl::preload::unshare_alone(static_cast<unsigned long>(a))
+                      : number == SYS_setns ? tl::preload::setns_alone(static_cast<int>(a), static_cast<int>(b))
+                                            : tl::os::raw_syscall(number, a, b, c, d, e, f);
   bool may_fork = number == SYS_clone || number == SYS_clone3;
 #if defined(SYS_fork)
   may_fork = may_fork || number == SYS_fork;

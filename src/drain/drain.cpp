@@ -35,9 +35,10 @@ constexpr std::uint64_t kFirstAnchorNs = 10'000'000;  // a dump that is cut earl
 constexpr std::uint64_t kRetryNs = 1'000'000'000;     // between attempts at a dump that cannot be made
 constexpr std::uint64_t kLookAroundNs = 1'000'000'000;
 constexpr std::uint64_t kPatienceToFlushNs = 1'000'000'000;
+constexpr std::uint64_t kPatienceToStopNs = 5'000'000'000;
 
 enum State : std::uint32_t { none, starting, alive };
-enum Request : std::uint32_t { go_on, end };
+enum Request : std::uint32_t { go_on, end, stop };
 enum Answer : std::uint32_t { waiting, ended, unwritable };
 
 // Real, effective and saved ids, and the groups: as many as are kept; more of them are cut, which only takes rights
@@ -58,6 +59,8 @@ struct Drain {
   std::atomic<std::uint32_t> flushes_wanted, flushes_done;           // likewise
   Credentials credentials;
   dump::EndReason reason;
+  int tid;
+  void* memory;  // of the thread
   std::uint32_t ready_wanted;
   shm::DumpWriter dump;
 };
@@ -183,6 +186,12 @@ int run(void*) {
     keep_off_pinned_cpus();
     rounds.now_ns = clock::raw_ns();
     rounds.open_dump(request == end);
+    if (request == stop) {
+      rounds.carry();
+      drain.dump.close();
+      drain.state.store(none, std::memory_order_release);
+      return 0;
+    }
     if (request == end) {
       if (drain.answer.load(std::memory_order_relaxed) == waiting)
         answer(drain.dump.is_open() && write_end(drain.reason, true) ? ended : unwritable);
@@ -211,7 +220,7 @@ int run(void*) {
 void ensure_drain() {
   std::uint32_t expected = none;
   if (!drain.state.compare_exchange_strong(expected, starting, std::memory_order_acq_rel)) return;
-  const int tid = os::start_service_thread(run, nullptr, "telemetry");
+  const int tid = drain.tid = os::start_service_thread(run, nullptr, "telemetry", drain.memory);
   drain.state.store(tid > 0 ? alive : none, std::memory_order_release);  // none: the next thread's first record tries
   static constinit std::atomic<bool> told{false};                        // it is tried again, and may fail again
   if (tid < 0 && !told.exchange(true, std::memory_order_relaxed))
@@ -289,6 +298,19 @@ bool flush_by_drain() {
     if (now_ns >= give_up_ns || !drain_is_alive()) return false;
     os::futex_wait(drain.flushes_done, done, give_up_ns - now_ns);
   }
+}
+
+bool stop_drain() {
+  const int tid = drain.tid;
+  void* const memory = drain.memory;
+  std::uint32_t before = go_on;
+  if (!drain.request.compare_exchange_strong(before, stop, std::memory_order_acq_rel)) return false;
+  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
+  os::futex_wake(drain.wakes);
+  const bool gone = os::join_service_thread(tid, memory, kPatienceToStopNs);
+  std::uint32_t asked = stop;  // another thread may have asked for the end meanwhile
+  drain.request.compare_exchange_strong(asked, go_on, std::memory_order_acq_rel);
+  return gone;
 }
 
 void resume_drain() {

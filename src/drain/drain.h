@@ -22,6 +22,9 @@ std::uint32_t ask_for_flush();
 bool is_flushed(std::uint32_t asked);
 // After an end that was none: on with the recording.
 void resume_drain();
+// Ends the drain's thread, which leaves everything in order for the next one, and waits until the kernel has it no
+// more. False: not within some seconds; then it goes on, or another one does.
+bool stop_drain();
 // The drain takes on the caller's user and groups. Bounded wait.
 void take_credentials_over();
 // In a fork child: there is no drain.

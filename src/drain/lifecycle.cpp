@@ -214,6 +214,13 @@ bool flush() {
   return flush_by_drain();
 }
 
+bool step_aside() {
+  if (process.sealed.load(std::memory_order_relaxed) || !is_own_process() || !drain_is_alive()) return false;
+  return process.phase.load(std::memory_order_relaxed) == Phase::running && stop_drain();
+}
+
+void step_back() { ensure_drain(); }
+
 void follow_credentials() {
   if (process.sealed.load(std::memory_order_relaxed)) return;
   if (!is_own_process() || !drain_is_alive()) return;

@@ -25,6 +25,11 @@ void on_fork_child();
 // The calling thread's user and groups have changed: the drain takes them over. Waits for it, at most a second.
 void follow_credentials();
 
+// For a call that the kernel grants to processes of one thread only: the drain's thread ends, and starts again after
+// it. False: there was none to end.
+bool step_aside();
+void step_back();
+
 // See tl_flush. Where nothing was recorded there is nothing to hand over. Preserves errno.
 bool flush();
 

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include "os/signals.h"
 #include "os/syscall.h"
@@ -29,7 +30,7 @@ int enter(void* start_address) {
 
 }  // namespace
 
-int start_service_thread(int (*body)(void*), void* argument, const char* name) {
+int start_service_thread(int (*body)(void*), void* argument, const char* name, void*& memory_out) {
   const long mapped = call(SYS_mmap, 0, kStackBytes + kThreadBlockBytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped < 0 && mapped > -4096) return static_cast<int>(mapped);
@@ -52,7 +53,19 @@ int start_service_thread(int (*body)(void*), void* argument, const char* name) {
     call(SYS_munmap, mapped, kStackBytes + kThreadBlockBytes);
     return failure;
   }
+  memory_out = memory;
   return tid;
+}
+
+bool join_service_thread(int tid, void* memory, std::uint64_t patience_ns) {
+  constexpr std::uint64_t kLookNs = 50'000;
+  const timespec pause{0, kLookNs};
+  for (std::uint64_t waited_ns = 0; call(SYS_tgkill, call(SYS_getpid), tid, 0) != -ESRCH; waited_ns += kLookNs) {
+    if (waited_ns >= patience_ns) return false;
+    call(SYS_nanosleep, &pause, 0);
+  }
+  call(SYS_munmap, memory, kStackBytes + kThreadBlockBytes);
+  return true;
 }
 
 }  // namespace tl::os

@@ -1,7 +1,6 @@
 // A thread that libc does not know of.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 namespace tl::os {
@@ -11,7 +10,11 @@ namespace tl::os {
 // shown by tests/life) nor gives it thread-local storage. So `body` and all it calls may use raw system calls, memory
 // and libc's pure functions only: no errno, no malloc, no stdio, no locks of libc. All signals but glibc's own are
 // blocked. Returns the kernel's thread id or negative errno. The thread ends the process never; it returns, and its
-// stack stays.
-int start_service_thread(int (*body)(void*), void* argument, const char* name);
+// stack stays in `memory` until somebody has joined it.
+int start_service_thread(int (*body)(void*), void* argument, const char* name, void*& memory);
+
+// Waits until the thread, which is on its way out, has gone for the kernel as well, and gives its stack back. False:
+// not within `patience_ns`.
+bool join_service_thread(int tid, void* memory, std::uint64_t patience_ns);
 
 }  // namespace tl::os
