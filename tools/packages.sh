@@ -2,7 +2,8 @@
 
 packages_to_build=(cmake make ninja-build g++ libcli11-dev libfmt-dev libspdlog-dev libxxhash-dev nlohmann-json3-dev)
 packages_of_quickstart=(redis-tools)
-packages_to_test=(libgtest-dev libgmock-dev clang-14 libclang-rt-14-dev clang-format-14 python3 perl git sqlite3 redis-tools valgrind gcc procps)
+packages_to_test=(libgtest-dev libgmock-dev clang-14 libclang-rt-14-dev clang-format-14 python3 perl git sqlite3 redis-tools valgrind gcc procps strace
+                  libcap2-bin)
 
 # A program that somebody installed in another way is as good as its package.
 packages_for_commands() {  # COMMAND PACKAGE...
