@@ -4,11 +4,16 @@ import telemetry_harness as harness
 
 
 class ForkStorm(harness.TelemetryTest):
-    def test_forks_while_threads_record(self):
-        forks = 2000
-        plain = self.run_program([harness.target("fork_storm"), str(forks)], "plain")
+    def test_forks_of_main(self):
+        self.storm(2000, "2000")
+
+    def test_forks_of_many_threads(self):
+        self.storm(400, "100", "4")
+
+    def storm(self, forks, *arguments):
+        plain = self.run_program([harness.target("fork_storm"), *arguments], "plain")
         self.assertEqual((plain.status, plain.stdout.split()[0]), (0, b"0"))
-        done = self.run_program([harness.target("fork_storm"), str(forks)])
+        done = self.run_program([harness.target("fork_storm"), *arguments])
         self.assertEqual((done.status, done.stderr), (0, b""))
         bad, rounds = map(int, done.stdout.split())
         self.assertEqual(bad, 0)
@@ -30,6 +35,7 @@ class ForkStorm(harness.TelemetryTest):
                 self.assertEqual((report["process"]["parent_pid"], report["file"]["complete"]),
                                  (parent.json["process"]["pid"], True))
                 self.assertEqual(report["allocations"]["calls"]["malloc"], 1)
+                self.assertEqual([t["serial"] for t in report["threads"]], [0])
                 children += 1
         self.assertEqual(children, forks)
 

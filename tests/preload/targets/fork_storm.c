@@ -1,5 +1,5 @@
-// Case C2: 8 threads allocate and record without a pause, while main forks as often as argv[1] says. Each child
-// allocates, records a scope, forks a grandchild that does nothing, and exits. The grandchildren are waited for.
+// Case C2: 8 threads allocate and record without a pause, while argv[2] others (none: main) fork as often as argv[1]
+// says, each. Each child allocates, records a scope, forks a grandchild that does nothing, and exits.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include <telemetry/telemetry.h>
 
 static tl_scope_id busy, child_scope;
-static atomic_int stop;
+static atomic_int stop, bad;
+static int forks = 2000;
 
 static void* loop(void* unused) {
   unsigned long* rounds = unused;
@@ -23,14 +24,7 @@ static void* loop(void* unused) {
   return NULL;
 }
 
-int main(int argc, char** argv) {
-  const int forks = argc > 1 ? atoi(argv[1]) : 2000;
-  pthread_t threads[8];
-  unsigned long rounds[8] = {0}, sum = 0;
-  int bad = 0;
-  busy = tl_scope_register("busy"), child_scope = tl_scope_register("child");
-  alarm(60);
-  for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, loop, &rounds[i]);
+static void* fork_often(void* unused) {
   for (int i = 0; i < forks; i++) {
     const pid_t child = fork();
     if (child == 0) {
@@ -46,6 +40,20 @@ int main(int argc, char** argv) {
     int status = -1;
     bad += waitpid(child, &status, 0) != child || status != 0;
   }
+  return unused;
+}
+
+int main(int argc, char** argv) {
+  pthread_t threads[8], forkers[8];
+  unsigned long rounds[8] = {0}, sum = 0;
+  const int others = argc > 2 ? atoi(argv[2]) : 0;
+  if (argc > 1) forks = atoi(argv[1]);
+  busy = tl_scope_register("busy"), child_scope = tl_scope_register("child");
+  alarm(60);
+  for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, loop, &rounds[i]);
+  for (int i = 0; i < others; i++) pthread_create(&forkers[i], NULL, fork_often, NULL);
+  if (others == 0) fork_often(NULL);
+  for (int i = 0; i < others; i++) pthread_join(forkers[i], NULL);
   stop = 1;
   for (int i = 0; i < 8; i++) pthread_join(threads[i], NULL), sum += rounds[i];
   printf("%d %lu\n", bad, sum);
