@@ -56,16 +56,17 @@ std::string not_equal(const std::string& where, std::uint64_t a, const char* rel
 }
 
 Rule records_add_up(const read::Dump& dump) {
-  RuleCheck rule("records by thread: those in the file are those that the counters say were written");
+  RuleCheck rule("records by thread: those in the file and those that a full disk dropped are those that were written");
   const bool running = dump.liveness() == read::Liveness::running;
   for (const auto& [serial, thread] : dump.facts().threads) {
-    rule.expect(thread.missing == 0, std::string("thread #") + std::to_string(serial) + ": " +
-                                         std::to_string(thread.missing) + " missing in its sequence");
+    const std::string where = std::string("thread #") + std::to_string(serial);
+    const std::uint64_t missing = thread.unexplained(running);
+    rule.expect(missing == 0, where + ": " + std::to_string(missing) + " missing in its sequence");
     if (!thread.counters) continue;
     const std::uint64_t made = thread.counters->records_made;
-    const bool agree = running ? made >= thread.next_sequence : made == thread.next_sequence;
-    rule.expect(agree, not_equal(std::string("thread #") + std::to_string(serial), thread.next_sequence,
-                                 "in the file, written", made));
+    const std::uint64_t told = thread.records + thread.dropped + thread.elsewhere;
+    rule.expect(running ? made >= thread.next_sequence : made == told,
+                not_equal(where, told, "in the file, dropped or in other parts, written", made));
   }
   rule.only_counted(dump);
   return rule.result();
@@ -75,7 +76,7 @@ Rule scopes_add_up(const read::Dump& dump) {
   RuleCheck rule("finished scopes and spans by thread: those in the file, and at most the lost ones beside them");
   for (const auto& [serial, thread] : dump.facts().threads) {
     if (!thread.counters || dump.liveness() == read::Liveness::running) continue;
-    std::uint64_t lost = thread.missing;
+    std::uint64_t lost = thread.unexplained(false) + thread.elsewhere;
     for (const std::uint64_t n : thread.counters->lost) lost += n;
     const std::uint64_t finished = thread.counters->scopes_finished;
     rule.expect(
@@ -116,11 +117,15 @@ Rule calls_add_up(read::Dump& dump) {
 
 Rule end_agrees(const read::Dump& dump) {
   RuleCheck rule("the end block's count of records is what the file holds");
-  if (const auto& end = dump.facts().end)
-    rule.expect(end->records_written == dump.facts().records,
-                not_equal("end block", dump.facts().records, "in the file, written", end->records_written));
-  else
-    rule.not_comparable("there is no end block");
+  bool any = false;
+  for (const read::FilePart& file : dump.facts().files) {
+    const auto& end = &file == &dump.facts().files.back() ? dump.facts().end : file.end;
+    if (!end) continue;
+    any = true;
+    rule.expect(end->records_written == file.records,
+                not_equal("end block", file.records, "in the file, written", end->records_written));
+  }
+  if (!any) rule.not_comparable("there is no end block");
   return rule.result();
 }
 
@@ -146,7 +151,7 @@ Check check(read::Dump& dump) {
     if (!thread.info || !thread.info->orphan) ++out.threads;
   }
   for (const auto& name : facts.names) out.names += name.has_value();
-  out.anchors = dump.clock().anchors().size();
+  out.anchors = facts.anchors;
   if (facts.records > 0) out.bytes_per_record = static_cast<double>(record_bytes) / static_cast<double>(facts.records);
 
   out.rules = {records_add_up(dump), scopes_add_up(dump), calls_add_up(dump), end_agrees(dump)};

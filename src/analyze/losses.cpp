@@ -17,29 +17,21 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
   const read::Facts& facts = dump.facts();
   const bool running = dump.liveness() == read::Liveness::running;
   Losses out;
-  std::map<std::uint32_t, std::array<std::uint64_t, kLossCauses>> told;  // by the rings' own episodes
-  for (const read::LossRange& loss : facts.losses) {
+  for (const read::LossRange& loss : facts.losses.first) {
     if (!thread_selected(dump, loss.thread, filter)) continue;
     out.ranges.push_back({loss.thread, dump.clock().ns_at(loss.from_ticks), dump.clock().ns_at(loss.to_ticks),
                           loss.records, loss.cause ? kLossCauseNames[static_cast<unsigned>(*loss.cause)] : ""});
-    if (loss.cause) told[loss.thread][static_cast<unsigned>(*loss.cause)] += loss.records;
   }
+  out.ranges_left_out = facts.losses.more;
   for (const auto& [serial, thread] : facts.threads) {
     if (!thread_selected(dump, serial, filter)) continue;
-    const auto episodes = told.find(serial);
-    std::uint64_t disk_full = 0;
     for (unsigned cause = 0; cause < kLossCauses; ++cause) {
       // The counters are exact and include the episodes; in a cut file they may be older than those, or missing.
-      std::uint64_t lost = thread.counters ? thread.counters->lost[cause] : 0;
-      if (episodes != told.end()) lost = std::max(lost, episodes->second[cause]);
+      const std::uint64_t lost = std::max(thread.counters ? thread.counters->lost[cause] : 0, thread.told[cause]);
       out.by_cause[cause] += lost;
       out.records += lost;
-      if (cause == static_cast<unsigned>(LossCause::disk_full)) disk_full = lost;
     }
-    std::uint64_t missing = thread.missing;
-    if (thread.counters && !running && thread.counters->records_made > thread.next_sequence)
-      missing += thread.counters->records_made - thread.next_sequence;
-    out.not_in_file += missing - std::min(missing, disk_full);  // those of a full disk have their cause already
+    out.not_in_file += thread.unexplained(running);
   }
   out.records += out.not_in_file;
   std::stable_sort(out.ranges.begin(), out.ranges.end(), [](const LossSpan& a, const LossSpan& b) {
@@ -51,23 +43,15 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
 std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& losses) {
   const read::Facts& facts = dump.facts();
   std::vector<std::string> out;
-  std::uint64_t corrupt = 0, corrupt_bytes = 0;
-  const read::Damage* first = nullptr;
-  for (const read::Damage& damage : facts.damage) {
-    if (damage.kind == read::DamageKind::torn_tail) {
-      out.push_back(std::string("cut after ") + count_of(facts.records, "record", "records") + ", at byte " +
-                    std::to_string(damage.offset));
-      continue;
-    }
-    if (first == nullptr) first = &damage;
-    ++corrupt;
-    corrupt_bytes += damage.bytes;
-  }
-  if (first != nullptr)
-    out.push_back(std::string("damaged at byte ") + std::to_string(first->offset) + " after " +
+  if (facts.torn)
+    out.push_back(std::string("cut after ") + count_of(facts.records, "record", "records") + ", at byte " +
+                  std::to_string(facts.torn->offset));
+  if (facts.first_corrupt)
+    out.push_back(std::string("damaged at byte ") + std::to_string(facts.first_corrupt->offset) + " after " +
                   count_of(facts.records_before_damage, "record", "records") + ": " +
-                  count_of(corrupt, "place", "places") + ", " + count_of(corrupt_bytes, "byte is", "bytes are") +
-                  " no block; " + count_of(facts.records, "record was", "records were") + " recovered");
+                  count_of(facts.corrupt_places, "place", "places") + ", " +
+                  count_of(facts.corrupt_bytes, "byte is", "bytes are") + " no block; " +
+                  count_of(facts.records, "record was", "records were") + " recovered");
   if (facts.contradictory_blocks > 0)
     out.push_back(count_of(facts.contradictory_blocks, "block contradicts itself", "blocks contradict themselves") +
                   " and cannot be used, the first at byte " + std::to_string(facts.first_contradiction));

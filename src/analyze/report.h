@@ -183,6 +183,7 @@ struct Losses {
   std::array<std::uint64_t, kLossCauses> by_cause{};
   std::uint64_t not_in_file = 0;
   std::vector<LossSpan> ranges;
+  std::uint64_t ranges_left_out = 0;  // more than are kept
 };
 
 struct FileFacts {

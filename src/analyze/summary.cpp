@@ -16,6 +16,8 @@ const char* ended_text(const read::Dump& dump) {
       return "exec";
     case read::EndReason::signal:
       return "signal";
+    case read::EndReason::continued:
+      return "running";
     case read::EndReason::killed:
       break;
   }
@@ -99,6 +101,12 @@ void describe_what_is_missing(const read::Dump& dump, Report& report) {
                                      "allocation calls were made by threads after their own end") +
                              ": in the totals, in no thread's row");
   }
+  const auto left_out = [&](std::uint64_t more, const char* one, const char* many) {
+    if (more > 0) report.notes.push_back("beyond those that are shown there are " + counted(more, one, many));
+  };
+  left_out(facts.losses.more, "range of losses (counted all the same)", "ranges of losses (counted all the same)");
+  left_out(facts.marks.more, "mark", "marks");
+  left_out(facts.warnings.more, "warning of the recorder", "warnings of the recorder");
   std::uint64_t unbinned = 0;
   for (const CallLatency& row : report.allocations.latency) unbinned += row.latency.histogram.unbinned();
   if (unbinned > 0)
@@ -140,7 +148,7 @@ std::string unmatched_filter(const read::Dump& dump, const Filter& filter, const
 
 std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter) {
   std::vector<MarkRow> rows;
-  for (const read::Mark& mark : dump.facts().marks)
+  for (const read::Mark& mark : dump.facts().marks.first)
     if (thread_selected(dump, mark.thread, filter))
       rows.push_back({mark.thread, thread_label(dump, mark.thread), dump.clock().ns_at(mark.ticks), mark.text});
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.at_ns < b.at_ns; });
@@ -166,10 +174,10 @@ Report summarize(read::Dump& dump, const Filter& filter, const Commands& command
   report.marks = list_marks(dump, filter);
   report.allocations = measure_allocations(dump, filter, *report.arena);
   report.threads = list_threads(dump, filter);
-  for (const read::Warning& warning : facts.warnings) report.warnings.push_back({warning.code, warning.text});
+  for (const read::Warning& warning : facts.warnings.first) report.warnings.push_back({warning.code, warning.text});
   // A filter narrows what is shown, not what is wrong with the dump.
   report.partial = partial_reasons(dump, filter.thread ? count_losses(dump, {}) : report.losses);
-  report.file.complete = facts.damage.empty() && facts.contradictory_blocks == 0 && facts.process &&
+  report.file.complete = !facts.damaged() && facts.contradictory_blocks == 0 && facts.process &&
                          dump.liveness() == read::Liveness::ended && facts.end->reason != read::EndReason::killed &&
                          facts.end->reason != read::EndReason::signal && report.losses.not_in_file == 0;
   describe_what_is_missing(dump, report);

@@ -62,7 +62,7 @@ std::vector<ThreadRow> list_threads(const read::Dump& dump, const Filter& filter
           if (calls.call != static_cast<unsigned>(AllocCall::free_)) *row.allocations += calls.calls;
       }
     }
-    row.lost += thread.missing;
+    row.lost += thread.missing - std::min(thread.missing, thread.dropped);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -1,5 +1,7 @@
 #include "read/payloads.h"
 
+#include <algorithm>
+
 #include "base/alloc_call.h"
 #include "base/limits.h"
 #include "base/log_linear.h"
@@ -30,7 +32,8 @@ bool decode_process(const dump::BlockView& block, ProcessInfo& out) {
   out.alloc_mode = in.fixed<std::uint32_t>();
   out.start_unix_ns = in.fixed<std::uint64_t>();
   out.process_start = in.fixed<std::uint64_t>();
-  in.raw(16);  // boot id
+  if (const unsigned char* boot_id = in.raw(out.boot_id.size()))
+    std::copy(boot_id, boot_id + out.boot_id.size(), out.boot_id.begin());
   const auto source = in.fixed<std::uint8_t>();
   out.clock_is_tsc = source == static_cast<std::uint8_t>(dump::ClockSource::tsc);
   if (!out.clock_is_tsc && source != static_cast<std::uint8_t>(dump::ClockSource::clock_gettime)) return false;
@@ -206,10 +209,20 @@ bool decode_end(const dump::BlockView& block, End& out) {
     case dump::EndReason::killed:
       out.reason = EndReason::killed;
       break;
+    case dump::EndReason::continued:
+      out.reason = EndReason::continued;
+      break;
     default:
       return false;
   }
   return whole(in);
+}
+
+bool decode_part(const dump::BlockView& block, PartInfo& out) {
+  ByteReader in = reader_of(block);
+  out.number = in.fixed<std::uint32_t>();
+  out.files = in.fixed<std::uint32_t>();
+  return whole(in) && out.number > 0;
 }
 
 bool decode_events(const dump::BlockView& block, Events& out) {

@@ -25,6 +25,7 @@ bool decode_warning(const dump::BlockView& block, Warning& out);
 bool decode_cost(const dump::BlockView& block, Cost& out);
 bool decode_run(const dump::BlockView& block, Run& out);
 bool decode_end(const dump::BlockView& block, End& out);
+bool decode_part(const dump::BlockView& block, PartInfo& out);
 
 // An `events` payload: the sequence of its first record, then the records.
 struct Events {

@@ -17,6 +17,7 @@ struct ProcessInfo {
   std::uint32_t pid = 0, parent_pid = 0, uid = 0;
   std::uint32_t alloc_mode = 0;  // AllocMode bits
   std::uint64_t start_unix_ns = 0, process_start = 0;
+  std::array<unsigned char, 16> boot_id{};
   bool clock_is_tsc = false;
   bool alloc_observable = false;
   bool command_cut = false;
@@ -72,7 +73,7 @@ struct Warning {
   std::string code, text;
 };
 
-enum class EndReason { exit, exec, signal, killed };
+enum class EndReason { exit, exec, signal, killed, continued };
 
 // The process that tlrun started, and from which the recorded one descends (or which it is).
 struct Run {
@@ -84,6 +85,12 @@ struct End {
   EndReason reason = EndReason::killed;
   std::int32_t signal_number = 0;
   std::uint64_t records_written = 0, ticks = 0;
+};
+
+// Which part of a rotated dump a file is.
+struct PartInfo {
+  std::uint32_t number = 0;  // from 1; 0: the dump is not rotated
+  std::uint32_t files = 0;   // that it rotates through
 };
 
 // Consecutive common records of one thread, in the order in which they were made (of scopes: of their ends). The

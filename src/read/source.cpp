@@ -66,4 +66,8 @@ Source::Bytes Source::at(std::uint64_t offset, std::size_t want, bool backwards)
   return {window_.data() + start, std::min(want, window_.size() - start)};
 }
 
+void Source::look_at(std::uint64_t begin, std::uint64_t end) {
+  if (end - begin <= kWindowBytes) at(begin, static_cast<std::size_t>(end - begin), true);
+}
+
 }  // namespace tl::read

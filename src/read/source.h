@@ -30,6 +30,8 @@ class Source {
   // Up to `want` bytes from `offset`, fewer at the end or where the file became shorter. Valid until the next call.
   // `backwards`: the next call will ask for what lies before.
   Bytes at(std::uint64_t offset, std::size_t want, bool backwards = false);
+  // What is asked for next lies from `begin` to `end`, and after that what lies before.
+  void look_at(std::uint64_t begin, std::uint64_t end);
 
  private:
   int descriptor_ = -1;

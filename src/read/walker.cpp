@@ -10,6 +10,7 @@ constexpr std::size_t kSearchBytes = 256u << 10;  // looked through for a magic 
 }  // namespace
 
 bool Walker::next(dump::BlockView& block, std::uint64_t& offset) {
+  damage_.reset();
   while (at_ < source_.size()) {
     const Source::Bytes bytes = source_.at(at_, kLargestBlock);
     const dump::BlockStatus status =
@@ -28,11 +29,11 @@ bool Walker::next(dump::BlockView& block, std::uint64_t& offset) {
     const bool begins_like_one = visible == 0 || std::memcmp(bytes.data, &dump::kBlockMagic, visible) == 0;
     const bool torn = !again && status == dump::BlockStatus::cut && begins_like_one;
     if (budget_ == 0) {
-      damage_.push_back({DamageKind::gave_up, from, source_.size() - from});
+      damage_ = {DamageKind::gave_up, from, source_.size() - from};
       at_ = source_.size();
       return false;
     }
-    damage_.push_back({torn ? DamageKind::torn_tail : DamageKind::corrupt, from, found - from});
+    damage_ = {torn ? DamageKind::torn_tail : DamageKind::corrupt, from, found - from};
     at_ = found;
   }
   return false;

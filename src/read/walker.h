@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "dump/block.h"
 #include "read/source.h"
@@ -29,7 +29,8 @@ class Walker {
 
   // False at the end. The block is valid until the source is asked again.
   bool next(dump::BlockView& block, std::uint64_t& offset);
-  const std::vector<Damage>& damage() const { return damage_; }
+  // What the last next() passed over.
+  const std::optional<Damage>& damage() const { return damage_; }
 
  private:
   bool find_good_block(std::uint64_t from, std::uint64_t& found);
@@ -41,7 +42,7 @@ class Walker {
   Source& source_;
   std::uint64_t at_;
   std::uint64_t budget_;
-  std::vector<Damage> damage_;
+  std::optional<Damage> damage_;
 };
 
 }  // namespace tl::read

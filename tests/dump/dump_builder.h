@@ -59,8 +59,8 @@ class DumpBuilder {
   // Any block; `fill` writes the payload.
   DumpBuilder& block(dump::BlockType type, std::uint32_t thread, std::uint32_t count, std::uint64_t ticks,
                      const std::function<void(ByteWriter&)>& fill) {
-    std::vector<unsigned char> buffer(sizeof(dump::BlockHeader) + dump::kMaxPayloadBytes);
-    dump::BlockWriter writer(buffer.data(), buffer.size());
+    if (buffer_.empty()) buffer_.resize(sizeof(dump::BlockHeader) + dump::kMaxPayloadBytes);
+    dump::BlockWriter writer(buffer_.data(), buffer_.size());
     fill(writer.begin(type, thread, count, ticks));
     if (!writer.end()) throw std::runtime_error("a test's block does not fit");
     append(writer.data(), writer.size());
@@ -248,10 +248,13 @@ class DumpBuilder {
   }
 
   const std::string& bytes() const { return bytes_; }
+  // What was made since the last time: for dumps that do not fit into memory.
+  std::string take() { return std::exchange(bytes_, {}); }
 
  private:
   void append(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
   std::string bytes_;
+  std::vector<unsigned char> buffer_;
 };
 
 // A file of its own in the build's temporary directory, gone with the object.
