@@ -135,7 +135,7 @@ Check check(read::Dump& dump) {
   const read::Facts& facts = dump.facts();
   const Losses losses = count_losses(dump, {});
   Check out;
-  out.file = {dump.path(), false, dump.bytes(), facts.records};
+  out.file = file_facts(dump);
   if (facts.process) out.program = facts.process->program;
   out.version = facts.version;
   std::uint64_t record_bytes = 0;

@@ -11,6 +11,12 @@ std::string count_of(std::uint64_t n, const char* singular, const char* plural) 
   return std::to_string(n) + " " + (n == 1 ? singular : plural);
 }
 
+// Where there are several.
+std::string in_file(const read::Dump& dump, std::size_t file) {
+  const auto& files = dump.facts().files;
+  return files.size() > 1 ? " of " + files[file].path : "";
+}
+
 }  // namespace
 
 Losses count_losses(const read::Dump& dump, const Filter& filter) {
@@ -45,9 +51,10 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
   std::vector<std::string> out;
   if (facts.torn)
     out.push_back(std::string("cut after ") + count_of(facts.records, "record", "records") + ", at byte " +
-                  std::to_string(facts.torn->offset));
+                  std::to_string(facts.torn->offset) + in_file(dump, facts.torn_in));
   if (facts.first_corrupt)
-    out.push_back(std::string("damaged at byte ") + std::to_string(facts.first_corrupt->offset) + " after " +
+    out.push_back(std::string("damaged at byte ") + std::to_string(facts.first_corrupt->offset) +
+                  in_file(dump, facts.corrupt_in) + " after " +
                   count_of(facts.records_before_damage, "record", "records") + ": " +
                   count_of(facts.corrupt_places, "place", "places") + ", " +
                   count_of(facts.corrupt_bytes, "byte is", "bytes are") + " no block; " +
@@ -56,8 +63,10 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
     out.push_back(count_of(facts.contradictory_blocks, "block contradicts itself", "blocks contradict themselves") +
                   " and cannot be used, the first at byte " + std::to_string(facts.first_contradiction));
   if (!facts.process) out.push_back("the block that names the process is missing");
-  const std::string rest = out.empty() && losses.records == 0 ? "every finished record was recovered"
-                                                              : "what it left was recovered, but for what is told here";
+  const std::vector<std::string> parts = part_reasons(dump);
+  const std::string rest = out.empty() && parts.empty() && losses.records == 0
+                               ? "every finished record was recovered"
+                               : "what it left was recovered, but for what is told here";
   switch (dump.liveness()) {
     case read::Liveness::running:
       out.push_back("the process is still running");
@@ -77,6 +86,7 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
         out.push_back("not closed: killed by " + signal_words(facts.end->signal_number) + "; " + rest);
       break;
   }
+  out.insert(out.end(), parts.begin(), parts.end());
   if (losses.records > 0) {
     std::string causes;
     for (unsigned cause = 0; cause < kLossCauses; ++cause)

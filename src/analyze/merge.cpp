@@ -130,7 +130,7 @@ Report merge(const std::vector<Report>& reports) {
     sums.timed_calls += histogram.count();
     sums.total_ns += sums.latency.back().latency.total_ns();
   }
-  out.file = {"", out.partial.empty(), bytes, records};
+  out.file = {"", out.partial.empty(), bytes, records, {}};
   for (ScopeRow& row : out.scopes)
     if (duration_ns > 0) row.rate_per_s = static_cast<double>(row.latency.count()) / (duration_ns / 1e9);
   std::stable_sort(out.scopes.begin(), out.scopes.end(),

@@ -21,6 +21,13 @@ std::string program_of(const Report& report) {
   return out;
 }
 
+std::string files_of(const Report& report) {
+  if (report.file.parts.size() < 2) return shell_quoted(report.file.path);
+  std::string out;
+  for (const FileFacts::Part& part : report.file.parts) out += (out.empty() ? "" : " ") + shell_quoted(part.path);
+  return out;
+}
+
 // One whose times may overlap has no time of its own to compare: it comes last.
 bool is_more(const ScopeRow& a, const ScopeRow& b) {
   return a.may_overlap() != b.may_overlap() ? b.may_overlap() : a.self_ns > b.self_ns;
@@ -34,7 +41,7 @@ const ScopeRow* most_self_time(const Report& report) {
 }
 
 std::string next_command(const Report& report, const Commands& commands, bool ran) {
-  const std::string file = shell_quoted(report.file.path), program = program_of(report);
+  const std::string file = files_of(report), program = program_of(report);
   const Allocations& allocations = report.allocations;
   const std::string narrower = commands.tlreport + (report.corrected ? " --corrected" : "");
   const bool timed = !allocations.places.empty();

@@ -191,6 +191,11 @@ struct FileFacts {
   bool complete = false;
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;  // that could be read, whether the dump is whole or not
+  struct Part {
+    std::string path;
+    std::uint32_t number = 0;
+  };
+  std::vector<Part> parts;  // of a rotated dump, those that were read
 };
 
 struct ProcessFacts {

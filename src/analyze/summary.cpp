@@ -158,7 +158,7 @@ std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter) {
 Report summarize(read::Dump& dump, const Filter& filter, const Commands& commands, View view) {
   const read::Facts& facts = dump.facts();
   Report report;
-  report.file = {dump.path(), false, dump.bytes(), facts.records};
+  report.file = file_facts(dump);
   describe_process(dump, report);
   report.clock.rate_known = dump.clock().rate_known();
   if (dump.clock().rate_known()) report.clock.ticks_per_ns = dump.clock().ticks_per_ns();
@@ -179,7 +179,8 @@ Report summarize(read::Dump& dump, const Filter& filter, const Commands& command
   report.partial = partial_reasons(dump, filter.thread ? count_losses(dump, {}) : report.losses);
   report.file.complete = !facts.damaged() && facts.contradictory_blocks == 0 && facts.process &&
                          dump.liveness() == read::Liveness::ended && facts.end->reason != read::EndReason::killed &&
-                         facts.end->reason != read::EndReason::signal && report.losses.not_in_file == 0;
+                         facts.end->reason != read::EndReason::signal && part_reasons(dump).empty() &&
+                         report.losses.not_in_file == 0;
   describe_what_is_missing(dump, report);
   report.narrowed = filter.scope || filter.thread;
   const std::string unmatched = unmatched_filter(dump, filter, report);

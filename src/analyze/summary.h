@@ -21,11 +21,13 @@ Report merge(const std::vector<Report>& reports);
 std::string why_not_merged(const std::vector<Report>& reports, const Report& report);
 
 // Parts of the report, each from the dump alone.
+std::vector<std::string> part_reasons(const read::Dump& dump);
 std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& losses);
 Losses count_losses(const read::Dump& dump, const Filter& filter);
 std::vector<ThreadRow> list_threads(const read::Dump& dump, const Filter& filter);
 // Fills scopes, values and pulses, and counts clock anomalies.
 void measure_records(read::Dump& dump, const Filter& filter, Report& report);
+FileFacts file_facts(const read::Dump& dump);
 std::string scope_name(const read::Facts& facts, std::uint32_t id);
 std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter);
 

@@ -83,9 +83,13 @@ void Dump::note_damage(const Damage& damage) {
   if (!facts_.damaged()) facts_.records_before_damage = facts_.records;
   if (damage.kind == DamageKind::torn_tail) {
     facts_.torn = damage;
+    facts_.torn_in = facts_.files.size() - 1;
     return;
   }
-  if (!facts_.first_corrupt) facts_.first_corrupt = damage;
+  if (!facts_.first_corrupt) {
+    facts_.first_corrupt = damage;
+    facts_.corrupt_in = facts_.files.size() - 1;
+  }
   ++facts_.corrupt_places;
   facts_.corrupt_bytes += damage.bytes;
 }

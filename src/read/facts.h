@@ -101,6 +101,7 @@ struct Facts {
   std::uint64_t first_contradiction = 0;        // its offset
   std::optional<Damage> torn;                   // the last file that was cut inside a block
   std::optional<Damage> first_corrupt;
+  std::size_t torn_in = 0, corrupt_in = 0;  // the file
   std::uint64_t corrupt_places = 0, corrupt_bytes = 0;
   std::uint64_t records_before_damage = 0;
   bool damaged() const { return torn || first_corrupt; }

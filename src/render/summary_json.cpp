@@ -205,6 +205,13 @@ Json texts(const std::vector<std::string>& from) {
   return out;
 }
 
+Json parts_of(const analyze::FileFacts& file) {
+  Json out = Json::array();
+  for (const analyze::FileFacts::Part& part : file.parts)
+    out.push_back({{"path", utf8(part.path)}, {"part", part.number}});
+  return out.empty() ? Json(nullptr) : out;
+}
+
 // `merged`: of several files, which have no process, clock or threads in common.
 Json report(const analyze::Report& from, const SummaryOptions& options, bool merged) {
   const Times ns(from.clock);
@@ -226,6 +233,7 @@ Json report(const analyze::Report& from, const SummaryOptions& options, bool mer
             {"complete", from.file.complete},
             {"bytes", from.file.bytes},
             {"recovered_records", from.file.records},  // all that could be read; of a whole dump, all there were
+            {"parts", parts_of(from.file)},
             {"partial", texts(from.partial)}}},
           {"process", process(from.process, ns)},
           {"clock",

@@ -32,6 +32,9 @@ std::string holds(const Report& report) {
 
 std::string who(const Report& report) {
   std::string line = visible(report.file.path);
+  const auto& parts = report.file.parts;
+  if (!parts.empty()) line += fmt::format(", part {} of a rotated dump", parts.front().number);
+  if (parts.size() > 1) line += fmt::format(", and {} more to part {}", parts.size() - 1, parts.back().number);
   if (report.process) {
     const analyze::ProcessFacts& p = *report.process;
     line += fmt::format(": {} (pid {}) on {}", visible(p.program), p.pid, visible(p.host));

@@ -232,6 +232,12 @@ class DumpBuilder {
       out.text(text.data(), text.size());
     });
   }
+  DumpBuilder& part(std::uint32_t number, std::uint32_t files, std::uint64_t ticks = 0) {
+    return block(dump::BlockType::part, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {
+      out.fixed(number);
+      out.fixed(files);
+    });
+  }
   DumpBuilder& end(std::uint64_t ticks, std::uint64_t records, dump::EndReason reason = dump::EndReason::exit,
                    std::int32_t signal_number = 0) {
     return block(dump::BlockType::end, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {

@@ -167,6 +167,28 @@ TEST(Tlreport, PartialIsFourAndSaysWhyInOneLine) {
     }
 }
 
+TEST(Tlreport, PartsOfARotatedDumpAreOneReport) {
+  const auto part = [](std::uint32_t number, dump::EndReason reason) {
+    DumpBuilder dump;
+    dump.process().part(number, 2).anchor(0, 0).names({"a"}).scopes(0, number - 1, {{100 * number, 1, 1}});
+    return dump.anchor(1000 * number, 1000 * number).end(1000 * number, 1, reason).bytes();
+  };
+  const TemporaryFile one(part(1, dump::EndReason::continued)), two(part(2, dump::EndReason::exit));
+  const Ended both = tlreport(two.path() + " " + one.path());
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr(one.path() + ", part 1 of a rotated dump, and 1 more to part 2: demo"));
+  EXPECT_EQ(both.out.find("files together"), std::string::npos);
+  const Ended json = tlreport("--json " + two.path() + " " + one.path());
+  EXPECT_EQ(json.out.find("\"reports\""), std::string::npos);
+  EXPECT_THAT(json.out, HasSubstr("\"recovered_records\": 2"));
+  const Ended lone = tlreport("--json " + one.path());
+  EXPECT_EQ(lone.status, 4);
+  EXPECT_EQ(lone.err,
+            "tlreport: " + one.path() + ": partial: part 1 of a rotated dump, which goes on in the next part\n");
+  EXPECT_THAT(lone.out, HasSubstr("\"ended\": \"running\""));
+  for (const std::string& files : {one.path(), two.path()}) EXPECT_EQ(tlreport("check " + files).status, 4);
+}
+
 TEST(Tlreport, OneBadFileAmongGoodOnesIsSaidAndTheOthersAreShown) {
   const TemporaryFile a(good_dump(10)), b(good_dump(20)), bad("");
   const Ended run = tlreport("--json " + a.path() + " " + bad.path() + " " + b.path());

@@ -1,6 +1,7 @@
 #include "analyze/check.h"
 
 #include "cli/message.h"
+#include "read/parts.h"
 #include "render/check.h"
 #include "tlreport/commands.h"
 
@@ -9,9 +10,9 @@ namespace tl::tlreport {
 cli::Exit check(const Options& options) {
   cli::Exit exit = cli::Exit::fine;
   std::vector<analyze::Check> checks;
-  for (const std::string& path : options.files) {
+  for (const std::vector<std::string>& files : read::group_parts(options.files)) {
     read::Dump dump;
-    const std::string failure = dump.open(path);
+    const std::string failure = dump.open(files);
     if (!failure.empty()) {
       cli::error_line(failure);
       exit = worse(exit, cli::Exit::unusable);
@@ -19,7 +20,7 @@ cli::Exit check(const Options& options) {
     }
     checks.push_back(analyze::check(dump));
     if (checks.back().whole) continue;
-    std::string line = path + ": not whole:";
+    std::string line = dump.path() + ": not whole:";
     const std::vector<std::string>& missing = checks.back().missing;
     for (const std::string& text : missing) line += std::string(" ") + text + (&text == &missing.back() ? "" : ";");
     cli::error_line(line);

@@ -6,6 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/glob.h"
 #include "cli/message.h"
+#include "read/parts.h"
 #include "tlreport/commands.h"
 
 namespace tl::tlreport {
@@ -46,9 +47,10 @@ cli::Exit summary(const Options& options) {
 
   cli::Exit exit = cli::Exit::fine;
   std::vector<analyze::Report> reports;
-  for (const std::string& path : options.files) {
+  const std::vector<std::vector<std::string>> dumps = read::group_parts(options.files);
+  for (const std::vector<std::string>& files : dumps) {
     read::Dump dump;
-    const std::string failure = dump.open(path);
+    const std::string failure = dump.open(files);
     if (!failure.empty()) {
       cli::error_line(failure);
       exit = worse(exit, cli::Exit::unusable);
@@ -61,7 +63,7 @@ cli::Exit summary(const Options& options) {
     if (!reports.back().why_not_corrected.empty()) reasons.push_back(reports.back().why_not_corrected);
     if (reasons.empty()) continue;
     // "Partial" beside a sentence that nothing is missing would contradict it.
-    std::string line = path + (whole || reasons.front().rfind("not closed", 0) == 0 ? ":" : ": partial:");
+    std::string line = dump.path() + (whole || reasons.front().rfind("not closed", 0) == 0 ? ":" : ": partial:");
     for (const std::string& reason : reasons)
       line += std::string(" ") + reason + (&reason == &reasons.back() ? "" : ";");
     cli::error_line(line);
@@ -69,7 +71,7 @@ cli::Exit summary(const Options& options) {
   }
   if (reports.empty()) return exit;
 
-  const bool several = options.files.size() > 1;
+  const bool several = dumps.size() > 1;
   const auto mergeable = std::count_if(reports.begin(), reports.end(), [&](const analyze::Report& report) {
     return analyze::why_not_merged(reports, report).empty() && !report.nothing_matches;
   });

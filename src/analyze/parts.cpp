@@ -1,0 +1,47 @@
+// What the files of a rotated dump lack of it.
+#include "analyze/summary.h"
+
+namespace tl::analyze {
+
+namespace {
+
+std::string range_words(std::uint32_t from, std::uint32_t to) {
+  if (from == to) return "part " + std::to_string(from);
+  return "parts " + std::to_string(from) + (to == from + 1 ? " and " : " to ") + std::to_string(to);
+}
+
+}  // namespace
+
+FileFacts file_facts(const read::Dump& dump) {
+  FileFacts out = {dump.path(), false, dump.bytes(), dump.facts().records, {}};
+  for (const read::FilePart& file : dump.facts().files)
+    if (file.part.number != 0) out.parts.push_back({file.path, file.part.number});
+  return out;
+}
+
+std::vector<std::string> part_reasons(const read::Dump& dump) {
+  const auto& files = dump.facts().files;
+  std::vector<std::string> out;
+  std::uint32_t before = 0;
+  for (const read::FilePart& file : files) {
+    const std::uint32_t number = file.part.number;
+    if (number == 0) continue;
+    if (number > before + 1)
+      out.push_back(
+          range_words(before + 1, number - 1) + (number == before + 2 ? " is" : " are") + " not among the files: " +
+          (before == 0
+               ? "the dump rotates through " + counted(file.part.files, "file") + ", and older parts are overwritten"
+               : "records are missing in between"));
+    before = number;
+    if (&file == &files.back()) continue;
+    if (!file.end || file.end->reason != read::EndReason::continued)
+      out.push_back(range_words(number, number) + " does not end where the next one begins");
+  }
+  const auto& end = dump.facts().end;
+  if (end && end->reason == read::EndReason::continued)
+    out.push_back(range_words(files.front().part.number, before) +
+                  " of a rotated dump, which goes on in the next part");
+  return out;
+}
+
+}  // namespace tl::analyze
