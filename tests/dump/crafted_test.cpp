@@ -159,6 +159,7 @@ TEST(Crafted, CountsAndLengthsBeyondTheirBlockAreContradictions) {
       },
       [](DumpBuilder& d) { d.block(BlockType::anchor, 1, 0, 0, [](ByteWriter& out) { out.varint(1); }); },
       [](DumpBuilder& d) { d.block(BlockType::end, 1, 0, 0, [](ByteWriter& out) { out.varint(1); }); },
+      [](DumpBuilder& d) { d.block(BlockType::part, 1, 0, 0, [](ByteWriter& out) { out.varint(1); }); },
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const analyze::Report report = claims(cases[i]);

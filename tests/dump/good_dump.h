@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/loss_cause.h"
 #include "dump_builder.h"
 
 namespace tl::test {
@@ -61,6 +62,23 @@ inline std::string rich_dump() {
                       30u + begin + end, 900, 30});
   dump.cost(1, cost).anchor(3000000, 3004000);
   return dump.end(3000000, records.size() + rare.size()).bytes();
+}
+
+// A part of a rotated dump that goes on, with records that a full disk dropped.
+inline std::string later_part() {
+  using dump::RecordKind;
+  DumpBuilder dump;
+  dump.process().part(3, 4, 900).anchor(0, 1000).anchor(900, 1900).names({"parse", "send"});
+  dump.thread(0, "main", 1, 0, dump::kThreadMain).thread(1, "late", 950);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    dump.scopes(0, 500 + 20 * i, {{1000 + i, 5, 1}, {1001 + i, 5, 2}});
+    dump.events(0, dump::kOutsideTheRing,
+                {event(1002 + i, 0, RecordKind::dropped, 18), event(1002 + i, 0, RecordKind::loss_from, 18),
+                 event(1003 + i, 0, RecordKind::loss_to, static_cast<std::uint64_t>(LossCause::disk_full))});
+    dump.scopes(1, 2 * i, {{1000 + i, 5, 1}, {1001 + i, 5, 2}});
+  }
+  dump.counters(1, 1, 16, 16, {}, 0, 0, {}).anchor(2000, 3000);
+  return dump.end(2000, 32, dump::EndReason::continued).bytes();
 }
 
 // Where each block of a good dump begins, its end, and the scope records in it: told without the reader.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <random>
 #include <sstream>
 
 #include "good_dump.h"
@@ -165,6 +166,26 @@ TEST(Tlreport, PartialIsFourAndSaysWhyInOneLine) {
       EXPECT_EQ(lines_of(run.err), 1u);
       EXPECT_GT(run.out.size(), 100u);
     }
+}
+
+TEST(Tlreport, NothingThatIsDamagedIsFine) {
+  const std::string good = good_dump(500);
+  std::mt19937 random(19);
+  TemporaryFile file("");
+  for (int variant = 0; variant < 60; ++variant) {
+    std::string bytes = good;
+    if (variant % 3 == 0)
+      bytes.resize(random() % bytes.size());
+    else if (variant % 3 == 1)
+      bytes += std::string(64, variant % 2 == 0 ? '\0' : 'x');
+    else
+      bytes[16 + random() % (bytes.size() - 16)] ^= static_cast<char>(1u << random() % 8);
+    file.write(bytes);
+    const Ended run = tlreport(std::string(variant % 2 == 0 ? "check " : "--json ") + file.path());
+    EXPECT_TRUE(run.status == 3 || run.status == 4) << run.status << " of variant " << variant;
+    EXPECT_EQ(lines_of(run.err), 1u) << run.err;
+    EXPECT_EQ(run.out.empty(), run.status == 3);
+  }
 }
 
 TEST(Tlreport, PartsOfARotatedDumpAreOneReport) {
