@@ -40,25 +40,6 @@ std::optional<double> duration_of(const read::Dump& dump) {
   return dump.clock().ns_at(last);
 }
 
-void describe_process(const read::Dump& dump, Report& report) {
-  const auto& info = dump.facts().process;
-  if (!info) return;
-  ProcessFacts out;
-  out.pid = info->pid;
-  out.parent_pid = info->parent_pid;
-  out.program = info->program;
-  out.host = info->host;
-  out.command = info->command;
-  out.command_cut = info->command_cut;
-  if (info->command_cut) out.command.push_back("...");
-  out.start_unix_ns = info->start_unix_ns;
-  out.duration_ns = duration_of(dump);
-  out.ended = ended_text(dump);
-  if (dump.facts().end) out.signal_number = dump.facts().end->signal_number;
-  report.process = std::move(out);
-  report.clock.source = info->clock_is_tsc ? "tsc" : "clock_gettime";
-}
-
 // What the correction leaves in.
 void describe_correction(Report& report) {
   std::string not_known;
@@ -146,6 +127,24 @@ std::string unmatched_filter(const read::Dump& dump, const Filter& filter, const
 
 }  // namespace
 
+std::optional<ProcessFacts> process_facts(const read::Dump& dump) {
+  const auto& info = dump.facts().process;
+  if (!info) return std::nullopt;
+  ProcessFacts out;
+  out.pid = info->pid;
+  out.parent_pid = info->parent_pid;
+  out.program = info->program;
+  out.host = info->host;
+  out.command = info->command;
+  out.command_cut = info->command_cut;
+  if (info->command_cut) out.command.push_back("...");
+  out.start_unix_ns = info->start_unix_ns;
+  out.duration_ns = duration_of(dump);
+  out.ended = ended_text(dump);
+  if (dump.facts().end) out.signal_number = dump.facts().end->signal_number;
+  return out;
+}
+
 std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter) {
   std::vector<MarkRow> rows;
   for (const read::Mark& mark : dump.facts().marks.first)
@@ -159,7 +158,8 @@ Report summarize(read::Dump& dump, const Filter& filter, const Commands& command
   const read::Facts& facts = dump.facts();
   Report report;
   report.file = file_facts(dump);
-  describe_process(dump, report);
+  report.process = process_facts(dump);
+  if (facts.process) report.clock.source = facts.process->clock_is_tsc ? "tsc" : "clock_gettime";
   report.clock.rate_known = dump.clock().rate_known();
   if (dump.clock().rate_known()) report.clock.ticks_per_ns = dump.clock().ticks_per_ns();
   if (dump.clock().error_ppm() >= 0) report.clock.error_ppm = dump.clock().error_ppm();

@@ -28,6 +28,7 @@ std::vector<ThreadRow> list_threads(const read::Dump& dump, const Filter& filter
 // Fills scopes, values and pulses, and counts clock anomalies.
 void measure_records(read::Dump& dump, const Filter& filter, Report& report);
 FileFacts file_facts(const read::Dump& dump);
+std::optional<ProcessFacts> process_facts(const read::Dump& dump);
 std::string scope_name(const read::Facts& facts, std::uint32_t id);
 std::vector<MarkRow> list_marks(const read::Dump& dump, const Filter& filter);
 

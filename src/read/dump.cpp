@@ -24,23 +24,16 @@ std::string Dump::open(const std::vector<std::string>& paths) {
     const std::string failure = open_file(path, memory);
     if (!failure.empty()) return cannot_read(path, failure);
   }
-  if (memory.size() > 0) {
-    salvaged_in_memory_ = true;
-    const bool has_file = !pieces_.empty();
-    if (!has_file) {
-      const std::string refusal = read_header(memory);
-      if (!refusal.empty()) return cannot_read(path(), refusal);
-    }
-    pieces_.push_back(std::make_unique<Piece>());
-    pieces_.back()->source = std::move(memory);
-    // Without a file, what lies in memory begins with the file's header.
-    scan(*pieces_.back(), has_file ? 0 : sizeof(dump::FileHeader));
-    facts_.files.back().records = file_records_;
+  return finish(std::move(memory));
+}
+
+std::string Dump::open(const std::string& name, std::vector<Source> files) {
+  for (Source& file : files) {
+    facts_.files.push_back({name, 0, {}, 0, {}});
+    const std::string failure = take_file(std::move(file));
+    if (!failure.empty()) return cannot_read(name, failure);
   }
-  if (facts_.blocks.empty()) return cannot_read(path(), "was cut after 0 records: no whole block follows its header");
-  clock_ = clock::Converter(anchors_.all(), facts_.process && !facts_.process->clock_is_tsc);
-  facts_.anchors = anchors_.seen();
-  return {};
+  return finish({});
 }
 
 std::string Dump::open_file(const std::string& path, Source& memory) {
@@ -50,16 +43,40 @@ std::string Dump::open_file(const std::string& path, Source& memory) {
   if (!failure.empty()) return failure;
   running_ |= located.running;
   if (located.memory.size() > 0) memory = std::move(located.memory);
-  if (!located.has_file) return {};
-  const std::string refusal = read_header(located.file);
+  return located.has_file ? take_file(std::move(located.file)) : std::string();
+}
+
+std::string Dump::take_file(Source source) {
+  const std::string refusal = read_header(source);
   if (!refusal.empty()) return refusal;
-  facts_.files.back().bytes = located.file.size();
+  FilePart& file = facts_.files.back();
+  file.bytes = source.size();
   file_records_ = 0;
   pieces_.push_back(std::make_unique<Piece>());
-  pieces_.back()->source = std::move(located.file);
+  pieces_.back()->source = std::move(source);
   scan(*pieces_.back(), sizeof(dump::FileHeader));
-  facts_.files.back().records = file_records_;
-  facts_.files.back().end = facts_.end;
+  file.records = file_records_;
+  file.end = facts_.end;
+  return {};
+}
+
+// What lies in memory comes last, and without a file it begins with the file's header.
+std::string Dump::finish(Source memory) {
+  if (memory.size() > 0) {
+    salvaged_in_memory_ = true;
+    const bool has_file = !pieces_.empty();
+    if (!has_file) {
+      const std::string refusal = read_header(memory);
+      if (!refusal.empty()) return cannot_read(path(), refusal);
+    }
+    pieces_.push_back(std::make_unique<Piece>());
+    pieces_.back()->source = std::move(memory);
+    scan(*pieces_.back(), has_file ? 0 : sizeof(dump::FileHeader));
+    facts_.files.back().records = file_records_;
+  }
+  if (facts_.blocks.empty()) return cannot_read(path(), "was cut after 0 records: no whole block follows its header");
+  clock_ = clock::Converter(anchors_.all(), facts_.process && !facts_.process->clock_is_tsc);
+  facts_.anchors = anchors_.seen();
   return {};
 }
 
@@ -107,20 +124,28 @@ void Dump::scan(Piece& piece, std::uint64_t offset) {
     if (!more) return;
     if (piece.index.full()) return note_damage({DamageKind::gave_up, offset, piece.source.size() - offset});
     piece.index.add(offset, block.bytes);
-    facts_.end.reset();  // only the last block counts
-    BlockTotals& totals = facts_.blocks[block.header.type];
-    ++totals.blocks;
-    totals.bytes += block.bytes;
-    const bool known = block.header.type >= static_cast<std::uint16_t>(dump::BlockType::process) &&
-                       block.header.type <= static_cast<std::uint16_t>(dump::kLastBlockType);
-    if (!known || block.header.version != 1) {
-      ++facts_.unknown_blocks;
-    } else if (take(block, offset, piece)) {
-      totals.records += block.header.count;
-    } else {
-      if (facts_.contradictory_blocks++ == 0) facts_.first_contradiction = offset;
-    }
+    take_block(block, offset, piece);
   }
+}
+
+bool Dump::take_block(const dump::BlockView& block, std::uint64_t offset, Piece& piece) {
+  facts_.end.reset();  // only the last block counts
+  last_skip_ = 0;
+  BlockTotals& totals = facts_.blocks[block.header.type];
+  ++totals.blocks;
+  totals.bytes += block.bytes;
+  const bool known = block.header.type >= static_cast<std::uint16_t>(dump::BlockType::process) &&
+                     block.header.type <= static_cast<std::uint16_t>(dump::kLastBlockType);
+  if (!known || block.header.version != 1) {
+    ++facts_.unknown_blocks;
+    return false;
+  }
+  if (take(block, offset, piece)) {
+    totals.records += block.header.count;
+    return true;
+  }
+  if (facts_.contradictory_blocks++ == 0) facts_.first_contradiction = offset;
+  return false;
 }
 
 bool Dump::take(const dump::BlockView& block, std::uint64_t offset, Piece& piece) {
@@ -224,6 +249,7 @@ std::uint32_t Dump::advance(Thread& thread, std::uint64_t first, std::uint32_t c
   }
   thread.absences = absences_;
   facts_.duplicates += skip;
+  last_skip_ = skip;
   if (skip == count) return skip;
   thread.next_sequence = first + count;
   thread.records += count - skip;

@@ -31,6 +31,9 @@ class Dump {
   // The parts of one rotated dump, in their order (group_parts).
   std::string open(const std::vector<std::string>& paths);
 
+  // The same where the bytes are at hand; nobody's memory is looked for.
+  std::string open(const std::string& name, std::vector<Source> files);
+
   const std::string& path() const { return facts_.files.front().path; }
   std::uint64_t bytes() const;
   const Facts& facts() const { return facts_; }
@@ -40,6 +43,17 @@ class Dump {
   bool found_dead() const {
     return facts_.end ? facts_.end->reason == EndReason::killed : salvaged_in_memory_ && !running_;
   }
+
+  // A file that is being written, as far as it has come; then what was appended since, in the order of the file: into
+  // the facts, and its common records to `each`. `path` may be the next part of the same dump.
+  std::string begin_live(const std::string& path);
+  void read_on(const std::function<void(const RecordRun&)>& each);
+  // Nothing more is to come: what was half a block is damage.
+  void end_live();
+  // Its path leads to another file by now.
+  bool live_file_moved() const { return !pieces_.back()->source.is(facts_.files.back().path); }
+  // It was cut shorter than what was read of it, or begins otherwise than it did.
+  bool live_file_rewritten();
 
   // Each common record once. Backwards, the last record of a thread comes first: every scope before those inside it.
   // In a run the columns are in file order either way.
@@ -66,8 +80,11 @@ class Dump {
   using Halves = std::map<std::uint32_t, Half>;
 
   std::string open_file(const std::string& path, Source& memory);
+  std::string take_file(Source source);
+  std::string finish(Source memory);
   std::string read_header(Source& source);
   void scan(Piece& piece, std::uint64_t offset);
+  bool take_block(const dump::BlockView& block, std::uint64_t offset, Piece& piece);
   void note_damage(const Damage& damage);
   bool take(const dump::BlockView& block, std::uint64_t offset, Piece& piece);
   bool take_part(const dump::BlockView& block);
@@ -94,6 +111,11 @@ class Dump {
   std::uint32_t absences_ = 0;      // how often parts were absent before the one that is read
   std::uint64_t part_ticks_ = 0;    // when that one began
   std::uint64_t file_records_ = 0;  // of the file that is read
+  std::uint32_t last_skip_ = 0;     // of the block that was taken last
+  std::uint64_t live_at_ = 0;       // how far a live file was read
+  std::string live_head_;           // its first bytes, as they were
+  std::optional<Damage> live_tail_;
+  Halves live_halves_;
 };
 
 }  // namespace tl::read

@@ -41,6 +41,20 @@ std::string Source::open(const std::string& path) {
   return {};
 }
 
+void Source::refresh() {
+  struct stat status {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) return;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  window_.clear();
+}
+
+bool Source::is(const std::string& path) const {
+  struct stat mine {
+  }, other{};
+  return ::fstat(descriptor_, &mine) == 0 && ::stat(path.c_str(), &other) == 0 && mine.st_dev == other.st_dev &&
+         mine.st_ino == other.st_ino;
+}
+
 Source::Bytes Source::at(std::uint64_t offset, std::size_t want, bool backwards) {
   if (offset >= size_ || want == 0) return {};
   want = static_cast<std::size_t>(std::min<std::uint64_t>(want, size_ - offset));

@@ -20,8 +20,12 @@ class Source {
   // Empty, or why the path cannot be read, in words.
   std::string open(const std::string& path);
 
-  // Fixed when the source was opened: what a live writer adds later is not looked at.
+  // Fixed when the source was opened or refreshed: what a live writer adds later is not looked at.
   std::uint64_t size() const { return size_; }
+  // As large as the file is now.
+  void refresh();
+  // `path` leads to this very file.
+  bool is(const std::string& path) const;
 
   struct Bytes {
     const unsigned char* data = nullptr;

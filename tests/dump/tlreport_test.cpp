@@ -56,16 +56,20 @@ TEST(Tlreport, WrongUsageIsTwo) {
   expect_refusal("", 2, "no FILE given");
   expect_refusal("summary", 2, "no FILE given");
   expect_refusal("check --json", 2, "no FILE given");
-  for (const char* command :
-       {"windows", "outliers", "alloc", "threads", "diff", "gate", "treat", "html", "export", "follow"})
-    expect_refusal(std::string(command) + " " + file.path(), 2,
-                   std::string("'") + command + "' is not available in this version; available: summary, check");
+  for (const char* command : {"windows", "outliers", "alloc", "threads", "diff", "gate", "treat", "html", "export"})
+    expect_refusal(
+        std::string(command) + " " + file.path(), 2,
+        std::string("'") + command + "' is not available in this version; available: summary, check, follow");
   for (const char* option : {"--csv", "--stats", "--from=1", "--digits=4", "--force", "--sysroot=/"})
     expect_refusal(std::string(option) + " " + file.path(), 2, "is not available in this version");
   expect_refusal("--nonsense " + file.path(), 2, "--nonsense");
   expect_refusal("--color=blue " + file.path(), 2, "blue");
   expect_refusal("--percentiles=50,x " + file.path(), 2, "--percentiles '50,x'");
   expect_refusal("--scope", 2, "--scope");
+  expect_refusal("follow", 2, "no FILE given");
+  expect_refusal("follow --openmetrics 9100 " + file.path(), 2, "'--openmetrics' is not available in this version");
+  expect_refusal("follow " + file.path() + " " + file.path(), 2, "2 files given; accepted is one");
+  expect_refusal("follow --raw " + file.path(), 2, "has no meaning for follow");
   expect_refusal("--raw --corrected " + file.path(), 2, "accepted is one of them");
 }
 

@@ -22,6 +22,8 @@ struct Options {
 // Print to stdout, complain on stderr, and say how it went. What is wrong with one file does not hide the others.
 cli::Exit summary(const Options& options);
 cli::Exit check(const Options& options);
+// Of one file, until it ends or somebody interrupts.
+cli::Exit follow(const Options& options);
 
 // The worse of two: usage before unusable before finding before partial before fine.
 cli::Exit worse(cli::Exit a, cli::Exit b);

@@ -15,7 +15,7 @@ using tl::cli::Exit;
 using tl::cli::status_of;
 
 const std::vector<std::string_view> kLaterCommands = {"windows", "outliers", "alloc", "threads", "diff",
-                                                      "gate",    "treat",    "html",  "export",  "follow"};
+                                                      "gate",    "treat",    "html",  "export"};
 const std::vector<std::string_view> kLaterOptions = {
     "--csv",     "--stats", "--from", "--to",     "--digits", "--expected-interval",
     "--sysroot", "--force", "--vs",   "--format", "--of",     "--openmetrics",
@@ -23,10 +23,11 @@ const std::vector<std::string_view> kLaterOptions = {
 constexpr char kHelp[] =
     R"(usage: tlreport [summary] [options] FILE...   what the program did, the slowest things first
        tlreport check [options] FILE...       what a dump holds, what is missing, whether it is whole
+       tlreport follow [options] FILE         twice a second what is being written, until the program ends
 Reads dumps made by libtelemetry. Exit status: 0 fine, 2 wrong usage, 3 nothing usable, 4 usable but partial.
 
-  --json              for programs: one JSON document
-  --scope GLOB        only scopes whose name matches (summary)
+  --json              for programs: one JSON document (follow: one a line)
+  --scope GLOB        only scopes whose name matches (summary, follow)
   --thread GLOB       only threads whose name, or # and number, matches (summary)
   --percentiles LIST  which to show, 50,90,99,99.9,99.99 unless said otherwise (summary)
   --raw, --corrected  times of scopes as measured (unless said otherwise), or without what recording took (summary)
@@ -53,6 +54,8 @@ bool exists(const std::string& path) {
 bool looks_like_a_command(const std::string& word) {
   return word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos && !exists(word);
 }
+
+bool is_command(const std::string& word) { return word == "summary" || word == "check" || word == "follow"; }
 
 int run(const std::string& called_as, const std::vector<std::string>& arguments) {
   const std::string later = tl::cli::find_option(arguments, kLaterOptions);
@@ -89,25 +92,30 @@ int run(const std::string& called_as, const std::vector<std::string>& arguments)
     return status_of(Exit::usage);
   }
   std::string command = "summary";
-  if (!words.empty() && (words.front() == "summary" || words.front() == "check")) {
+  if (!words.empty() && is_command(words.front())) {
     command = words.front();
     words.erase(words.begin());
   } else if (!words.empty() &&
              std::find(kLaterCommands.begin(), kLaterCommands.end(), words.front()) != kLaterCommands.end()) {
-    return not_available(words.front(), "summary, check");
+    return not_available(words.front(), "summary, check, follow");
   } else if (!words.empty() && !words.front().empty() && looks_like_a_command(words.front())) {
     tl::cli::error_line("unknown command '" + words.front() +
-                        "', and there is no file of that name; accepted: summary, check, or a FILE");
+                        "', and there is no file of that name; accepted: summary, check, follow, or a FILE");
     return status_of(Exit::usage);
   }
-  if (command == "check")
+  if (command != "summary")
     for (const char* option : {"--scope", "--thread", "--percentiles", "--raw", "--corrected"})
-      if (app.count(option) > 0) {
-        tl::cli::error_line(std::string("'") + option + "' has no meaning for check; check takes --json, --color");
+      if (app.count(option) > 0 && !(command == "follow" && option == std::string_view("--scope"))) {
+        tl::cli::error_line(std::string("'") + option + "' has no meaning for " + command + "; " + command +
+                            " takes --json, --color" + (command == "follow" ? ", --scope" : ""));
         return status_of(Exit::usage);
       }
   if (words.empty()) {
-    tl::cli::error_line("no FILE given; usage: tlreport [summary|check] [--json] FILE...");
+    tl::cli::error_line("no FILE given; usage: tlreport [summary|check|follow] [--json] FILE...");
+    return status_of(Exit::usage);
+  }
+  if (command == "follow" && words.size() > 1) {
+    tl::cli::error_line("follow: " + std::to_string(words.size()) + " files given; accepted is one");
     return status_of(Exit::usage);
   }
   options.files = words;
@@ -115,7 +123,9 @@ int run(const std::string& called_as, const std::vector<std::string>& arguments)
   const std::string self = tl::cli::callable_as(called_as);
   options.commands = {tl::analyze::shell_quoted(self), tl::analyze::shell_quoted(tl::cli::beside(self, "tlrun"))};
   options.style = {terminal.columns, terminal.color};
-  return status_of(command == "check" ? tl::tlreport::check(options) : tl::tlreport::summary(options));
+  return status_of(command == "check"    ? tl::tlreport::check(options)
+                   : command == "follow" ? tl::tlreport::follow(options)
+                                         : tl::tlreport::summary(options));
 }
 
 }  // namespace
