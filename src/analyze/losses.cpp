@@ -1,5 +1,6 @@
 // What is missing from a dump, and why: counted by the recorder, told by gaps, or gone with a piece of the file.
 #include <algorithm>
+#include <array>
 
 #include "analyze/summary.h"
 
@@ -29,15 +30,25 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
                           loss.records, loss.cause ? kLossCauseNames[static_cast<unsigned>(*loss.cause)] : ""});
   }
   out.ranges_left_out = facts.losses.more;
+  // Where a full disk had no room for the counters of each thread, those of no thread in particular hold them, and with
+  // them the episodes that the threads themselves told before.
+  std::array<std::uint64_t, kLossCauses> told_uncounted{}, counted_for_others{};
   for (const auto& [serial, thread] : facts.threads) {
     if (!thread_selected(dump, serial, filter)) continue;
     for (unsigned cause = 0; cause < kLossCauses; ++cause) {
       // The counters are exact and include the episodes; in a cut file they may be older than those, or missing.
-      const std::uint64_t lost = std::max(thread.counters ? thread.counters->lost[cause] : 0, thread.told[cause]);
-      out.by_cause[cause] += lost;
-      out.records += lost;
+      if (!thread.counters)
+        told_uncounted[cause] += thread.told[cause];
+      else if (is_orphan(thread))
+        counted_for_others[cause] += thread.counters->lost[cause];
+      else
+        out.by_cause[cause] += std::max(thread.counters->lost[cause], thread.told[cause]);
     }
     out.not_in_file += thread.unexplained(running);
+  }
+  for (unsigned cause = 0; cause < kLossCauses; ++cause) {
+    out.by_cause[cause] += std::max(told_uncounted[cause], counted_for_others[cause]);
+    out.records += out.by_cause[cause];
   }
   out.records += out.not_in_file;
   std::stable_sort(out.ranges.begin(), out.ranges.end(), [](const LossSpan& a, const LossSpan& b) {

@@ -3,8 +3,8 @@
 
 namespace tl::drain {
 
-// Once, on the drain's thread, when the process has lived for a while. Leaves alone what a tlrun that waits for the dead
-// one will write, with the signal that it died of.
+// Once, on the drain's thread, when the process has lived for a while. Leaves alone what a tlrun that waits for the
+// dead one will write, with the signal that it died of.
 void write_what_the_dead_left();
 
 }  // namespace tl::drain

@@ -207,8 +207,6 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, Piece& piece
       facts_.cost = std::move(cost);  // the last one counts
       return true;
     }
-    case dump::BlockType::part:
-      return true;
     case dump::BlockType::run: {
       Run run;
       return decode_run(block, run);  // for who looks for the dumps of a run

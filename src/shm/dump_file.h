@@ -29,7 +29,7 @@ class DumpFile {
   // Whether records would find room now, without writing any.
   bool has_room();
   // Why the last piece was refused, in words; and whether that was TL_SIZE.
-  const char* why_no_room() const { return why_no_room_; }
+  const char* why_no_room() const { return why_no_room_; }  // null: it was not
   bool is_at_size_limit() const { return at_size_limit_; }
   std::uint64_t bytes() const { return size_; }
   // The reserve is not needed any more.
@@ -49,7 +49,7 @@ class DumpFile {
   bool at_size_limit_ = false;
   int fd_ = 0;
   Control* control_ = nullptr;
-  const char* why_no_room_ = "";
+  const char* why_no_room_ = nullptr;
   std::uint64_t size_ = 0;      // of whole blocks
   std::uint64_t reserved_ = 0;  // the file system has room for the file up to this size
 };
