@@ -133,7 +133,7 @@ struct Rounds {
   // Returns how many records came from the thread of which most came.
   std::uint64_t carry() {
     const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_acquire);  // pairs with flush_by_drain
-    if (!drain.dump.is_open() || !drain.dump.carry(kOwner, now_ns)) return 0;
+    if (!drain.dump.is_open() || !drain.dump.carry(kOwner, now_ns, clock::ticks())) return 0;
     // With an anchor, so that who reads the file alone knows how long a tick is.
     const bool asked = flushes != drain.flushes_done.load(std::memory_order_relaxed);
     if (!asked || drain.dump.put_anchor(take_anchor())) say_flushed(flushes);

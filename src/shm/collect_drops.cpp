@@ -118,8 +118,9 @@ void Collector::put_or_add_counts(ThreadSlot& slot) {
 
 bool Collector::put_counts_alone(ThreadSlot& slot, Weight weight) {
   weight_ = weight;
-  const bool done = put_thread(slot) && put_counters(slot) && flush();
-  if (done && put_open_scopes(slot) && put_open_loss(slot) && put_drops(slot)) flush();
+  // In one piece: counts of what was dropped without saying that it was would leave a gap unexplained.
+  const bool done = put_thread(slot) && put_counters(slot) && put_drops(slot) && flush();
+  if (done && put_open_scopes(slot) && put_open_loss(slot)) flush();
   weight_ = Weight::records;
   return done;
 }

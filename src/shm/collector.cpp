@@ -101,7 +101,7 @@ bool Collector::put_process() {
     }
   });
   if (done && c.rotate_files != 0)
-    done = put(BlockType::part, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
+    done = put(BlockType::part, dump::kNoThread, 0, c.part_ticks, [&](ByteWriter& out) {
       out.fixed(c.part);
       out.fixed(c.rotate_files);
     });

@@ -16,7 +16,7 @@ int DumpWriter::open(View view) {
   told_ = false;
   head_bytes_ = 0;
   Control& control = view.control();
-  if (control.part == 0) control.part = 1;
+  if (control.part == 0) control.part = 1, control.part_ticks = control.start_anchor.ticks;
   if (const int error = file_.open(control); error < 0) return error;
   collector_.open(view, {write, this});
   if (control.created.load(std::memory_order_relaxed) != 0) return 0;
@@ -69,6 +69,7 @@ bool DumpWriter::go_on_in_next_file() {
   // A death from here on leaves a new file to be made by the salvager, which the records in the rings go on in.
   control.created.store(0, std::memory_order_release);
   ++control.part;
+  control.part_ticks = now_ticks_;
   control.records_written = 0;
   control.names_written = control.warnings_written = control.cost_rows_written = 0;
   write_threads_again();
@@ -83,7 +84,8 @@ void DumpWriter::write_threads_again() {
     if (ThreadSlot* slot = view_.slot(i)) slot->version_written = 0;
 }
 
-bool DumpWriter::carry(const Owner& owner, std::uint64_t now_ns) {
+bool DumpWriter::carry(const Owner& owner, std::uint64_t now_ns, std::uint64_t now_ticks) {
+  now_ticks_ = now_ticks;
   collector_.on_segment_free = owner.free_segment;
   if (collector_.drops_records() && now_ns >= retry_ns_) {
     retry_ns_ = now_ns + kRetryNs;
@@ -148,6 +150,7 @@ bool DumpWriter::put_all() {
 }
 
 bool DumpWriter::put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks) {
+  now_ticks_ = ticks;
   if (now != nullptr && !collector_.drops_records() && !collector_.put_anchor(*now)) return false;
   if (!put_all()) return false;
   if (now != nullptr && collector_.drops_records()) collector_.put_anchor(*now);

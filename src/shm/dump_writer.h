@@ -24,7 +24,7 @@ class DumpWriter {
   bool is_open() const { return file_.is_open(); }
 
   // One pass over all threads: what is new is in the file afterwards, or was dropped. False: neither.
-  bool carry(const Owner& owner, std::uint64_t now_ns);
+  bool carry(const Owner& owner, std::uint64_t now_ns, std::uint64_t now_ticks);
   // In the last pass, of the thread that had most.
   std::uint64_t most_records() const { return most_records_; }
   bool put_anchor(const Anchor& anchor);
@@ -45,7 +45,7 @@ class DumpWriter {
   View view_{nullptr};
   DumpFile file_;
   Collector collector_;
-  std::uint64_t retry_ns_ = 0, most_records_ = 0;
+  std::uint64_t retry_ns_ = 0, most_records_ = 0, now_ticks_ = 0;
   std::uint64_t head_bytes_ =
       0;  // what each file begins with; no room beside that would be none in the next one either
   bool told_ = false;

@@ -234,6 +234,7 @@ struct Control {
   std::atomic<std::uint32_t> created;  // 1: created_path is the dump's name
   std::uint32_t rotate_files;          // TL_ROTATE; 0: one file
   std::uint32_t part;                  // number of the file, from 1
+  std::uint64_t part_ticks;            // when it was begun
   std::uint64_t size_limit_bytes;      // TL_SIZE; 0: none
   std::uint64_t dump_bytes;            // whole blocks that are in the file; a death may have left more behind them
   std::uint32_t names_written;

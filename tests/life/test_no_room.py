@@ -78,7 +78,7 @@ class SmallFileSystem(harness.TelemetryTest):
             self.assertLessEqual(each["to_ns"], report.json["process"]["duration_ns"])
 
     def test_full_disk(self):
-        report = self.report_within("$RUN $PACED 2 40 5000 1000 >$OUT/stdout 2>$OUT/stderr", size="300k")
+        report = self.report_within("$RUN $PACED 2 40 5000 1000 >$OUT/stdout 2>$OUT/stderr", size="150k")
         self.expect_no_space(report)
 
     def test_full_disk_from_the_start(self):
@@ -98,9 +98,9 @@ class SmallFileSystem(harness.TelemetryTest):
         moments = os.path.join(self.home, "moments")
         os.mkdir(moments)
         open(os.path.join(moments, "20.wait"), "w", encoding="utf-8").close()
-        script = f"rm -f {moments}/20; dd if=/dev/zero of=fill bs=1k count=300 2>/dev/null; ($RUN $PACED 2 40 5000 1000 {moments} >$OUT/stdout 2>$OUT/stderr; echo $? >$OUT/done) &\n" \
+        script = f"rm -f {moments}/20; dd if=/dev/zero of=fill bs=1k count=340 2>/dev/null; ($RUN $PACED 2 40 5000 1000 {moments} >$OUT/stdout 2>$OUT/stderr; echo $? >$OUT/done) &\n" \
                  f"until grep -q 20 $OUT/stdout; do sleep 0.01; done; sleep 0.3; rm fill; sleep 0.5; touch {moments}/20; wait; sed -i 1d $OUT/stdout; exit_is() {{ return $1; }}; exit_is $(cat $OUT/done)"
-        report = self.report_within(script, size="700k")
+        report = self.report_within(script, size="450k")
         os.remove(os.path.join(moments, "20"))
         self.expect_all_counted(report)
         losses = report.json["losses"]
@@ -140,9 +140,9 @@ class Limits(harness.TelemetryTest):
         return report
 
     def test_file_size_limit(self):
-        self.run_limited(FSIZE=300_000)
+        self.run_limited(FSIZE=150_000)
         dump, = self.dumps()
-        self.assertLessEqual(os.path.getsize(dump), 300_000)
+        self.assertLessEqual(os.path.getsize(dump), 150_000)
         report = self.expect_all_counted(dump)
         self.assertGreater(report.json["losses"]["by_cause"]["disk_full"], 0)
         self.assertIn("RLIMIT_FSIZE", str(report.json["warnings"]))
@@ -158,7 +158,7 @@ class Limits(harness.TelemetryTest):
             self.forget_dumps()
 
     def test_size(self):
-        for size in (65536, 200_000, 1 << 20):
+        for size in (65536, 131072):
             for way in ("exit", "killed"):
                 output = os.path.join(self.dumps_in, f"{size}.{way}.tl")
                 env = {"TL_SIZE": str(size), "TL_OUTPUT": output}
