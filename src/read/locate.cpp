@@ -38,12 +38,27 @@ std::string text_of(const char (&array)[N]) {
   return std::string(array, strnlen(array, N));
 }
 
+// Whether `wanted` is a file that the process has filled, and gone on or is about to go on in the next one.
+bool is_earlier_part(const shm::Control& control, const std::string& wanted) {
+  if (control.rotate_files == 0) return false;
+  const std::string output = text_of(control.output);
+  for (const shm::PartFile& part : control.parts)
+    if (part.inode != 0 && canonical(output + (part.suffix == 0 ? "" : "." + std::to_string(part.suffix))) == wanted)
+      return true;
+  return false;
+}
+
 bool visit(void* context, shm::Leftover& leftover) {
   auto& search = *static_cast<Search*>(context);
   const shm::Control& control = leftover.control();
   const bool created = control.created.load(std::memory_order_acquire) != 0;  // pairs with the writer's release
   const std::string dump = created ? text_of(control.created_path) : text_of(control.output);
-  if (dump.empty() || canonical(dump) != search.wanted) return true;
+  if (dump.empty()) return true;
+  if (is_earlier_part(control, search.wanted) && !(created && canonical(dump) == search.wanted)) {
+    if (!leftover.process_is_alive()) shm::salvage(leftover, dump::EndReason::killed, 0);
+    return false;
+  }
+  if (canonical(dump) != search.wanted) return true;
   // A file that this process did not make is another one's dump: the process was only going to use the name.
   if (!created && std::filesystem::exists(search.wanted)) return true;
 
@@ -51,7 +66,7 @@ bool visit(void* context, shm::Leftover& leftover) {
   if (!leftover.process_is_alive()) {
     const shm::Salvaged salvaged = shm::salvage(leftover, dump::EndReason::killed, 0);
     if (salvaged == shm::Salvaged::written) {
-      if (control.created.load(std::memory_order_acquire) != 0) search.real_path = text_of(control.created_path);
+      if (!created) search.real_path = text_of(control.created_path);
       return false;
     }
     if (salvaged == shm::Salvaged::nothing) return true;

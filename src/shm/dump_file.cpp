@@ -47,23 +47,41 @@ bool is_own_regular_file(int fd, struct stat& status) {
 
 }  // namespace
 
+PartFile& DumpFile::own_place(Control& control) {
+  return control.parts[control.rotate_files == 0 ? 0 : (control.part - 1) % control.rotate_files];
+}
+
+// A new file, or the one that was just made when its maker died; empty.
+int DumpFile::make(Control& control) {
+  PartFile& own = own_place(control);
+  struct stat status {};
+  if (own.inode != 0) {
+    TextBuilder path(control.created_path, sizeof control.created_path);
+    path.add(control.output);
+    if (own.suffix > 0) path.add('.').number(own.suffix);
+    const int fd = os::open_append(control.created_path);
+    if (fd >= 0 && is_own_regular_file(fd, status) && status.st_dev == own.device && status.st_ino == own.inode &&
+        os::call(SYS_ftruncate, fd, 0) == 0)
+      return fd;
+    if (fd >= 0) os::close(fd);
+  }
+  std::uint64_t suffix = 0;
+  const int fd = os::create_with_free_suffix(control.output, control.created_path, sizeof control.created_path, suffix);
+  if (fd >= 0 && os::call(SYS_fstat, fd, &status) == 0) own = {suffix, status.st_dev, status.st_ino};
+  return fd;
+}
+
 int DumpFile::open(Control& control) {
   const bool is_new = control.created.load(std::memory_order_relaxed) == 0;
-  std::uint64_t suffix = 0;
-  fd_ = is_new ? os::create_with_free_suffix(control.output, control.created_path, sizeof control.created_path, suffix)
-               : os::open_append(control.created_path);
+  fd_ = is_new ? make(control) : os::open_append(control.created_path);
   if (fd_ < 0) return fd_;
-  struct stat status {};
-  if (!is_new && !is_own_regular_file(fd_, status)) {
-    os::close(fd_);
-    return -EPERM;
-  }
   size_ = 0;
-  if (is_new) {
-    os::call(SYS_fstat, fd_, &status);
-    if (control.rotate_files != 0)
-      control.parts[(control.part - 1) % control.rotate_files] = {suffix, status.st_dev, status.st_ino};
-  } else {
+  if (!is_new) {
+    struct stat status {};
+    if (!is_own_regular_file(fd_, status)) {
+      os::close(fd_);
+      return -EPERM;
+    }
     const auto size = static_cast<std::uint64_t>(status.st_size);
     size_ = end_of_last_block(fd_, control.dump_bytes, size);
     if (size_ < size) os::call(SYS_ftruncate, fd_, size_);
@@ -94,6 +112,7 @@ void DumpFile::release_reserve() {
 void DumpFile::discard() {
   if (!open_) return;
   os::call(SYS_unlinkat, AT_FDCWD, control_->created_path, 0);
+  own_place(*control_) = {};
   os::close(fd_);
   open_ = false;
 }
@@ -163,7 +182,7 @@ Wrote DumpFile::write(const void* bytes, std::size_t size, Weight weight) {
 }
 
 void DumpFile::remove_oldest_part(Control& control) {
-  PartFile& oldest = control.parts[(control.part - 1) % control.rotate_files];
+  PartFile& oldest = own_place(control);
   if (oldest.inode == 0) return;
   char path[sizeof control.created_path];
   TextBuilder name(path, sizeof path);

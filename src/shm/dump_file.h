@@ -40,6 +40,8 @@ class DumpFile {
   static void remove_oldest_part(Control& control);
 
  private:
+  static PartFile& own_place(Control& control);
+  int make(Control& control);
   Wrote make_room(std::size_t size, Weight weight);
   std::uint64_t reserve_for(Weight weight) const;
   Wrote refuse(const char* why, bool at_size_limit = false);

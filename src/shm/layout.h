@@ -196,7 +196,8 @@ constexpr std::uint32_t kCostRows = kStampModes * kStampModes + 2;  // pairs of 
 
 // ---- the process ----------------------------------------------------------------------------------------------------
 
-// A file of a dump that goes on in the next one when it is full (TL_ROTATE), to know it again before it is removed.
+// A file of the dump, which may go on in the next one when it is full (TL_ROTATE), to know it again: before it is
+// removed, or if whoever made it died before it held anything.
 struct PartFile {
   std::uint64_t suffix, device, inode;  // inode 0: none; suffix as create_with_free_suffix gave it
 };
@@ -256,7 +257,7 @@ struct Control {
   char command[4096];   // arguments, each with its zero
   char warnings[4096];  // code, zero, text, zero, ...
 
-  PartFile parts[kMaxRotateFiles];  // by (number - 1) % rotate_files
+  PartFile parts[kMaxRotateFiles];  // by (number - 1) % rotate_files; without rotation the first
 
   std::uint32_t slot_chunks[kMaxSlots / kSlotsPerChunk];
   std::uint32_t

@@ -151,6 +151,8 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
     dead.remove();
     return Salvaged::nothing;
   }
+  // A rest that is too large for the last file goes there all the same: nobody would look for one more.
+  if (control.rotate_files != 0) control.size_limit_bytes = 0;
   DumpWriter& out = writer();
   const bool is_new = control.created.load(std::memory_order_relaxed) == 0;
   if (out.open(view) < 0) return Salvaged::unwritable;
