@@ -25,6 +25,13 @@ bool is_directory(const char* path) {
   struct stat status {};
   return call(SYS_newfstatat, AT_FDCWD, path, &status, 0) == 0 && S_ISDIR(status.st_mode);
 }
+
+bool directory_of(std::string_view path, char* out, std::size_t capacity) {
+  const std::size_t slash = path.rfind('/');
+  TextBuilder text(out, capacity);
+  text.add(slash == std::string_view::npos ? "." : slash == 0 ? "/" : head(path, slash));
+  return !text.cut();
+}
 }  // namespace
 
 int open_read(const char* path) { return open_at(path, O_RDONLY | O_NOCTTY, 0); }
@@ -80,14 +87,26 @@ int create_with_free_suffix(const char* wanted, char* created, std::size_t capac
   }
 }
 
+int create_nameless(const char* wanted) {
+  if (is_directory(wanted)) return -EISDIR;
+  char directory[kMaxPathBytes + 64];
+  if (!directory_of(wanted, directory, sizeof directory)) return -ENAMETOOLONG;
+  const int fd = open_at(directory, O_TMPFILE | O_RDWR | O_APPEND, 0600);
+  if (fd >= 0) call(SYS_fchmod, fd, 0600);
+  return fd;
+}
+
+int name_file(int fd, const char* path) {
+  char file[64];
+  // The thread's own: its table of descriptors may not be the process's.
+  TextBuilder(file, sizeof file).add("/proc/thread-self/fd/").number(static_cast<std::uint64_t>(fd));
+  return static_cast<int>(call(SYS_linkat, AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
+}
+
 int check_new_file(const char* path) {
   if (is_directory(path)) return -EISDIR;
   char directory[kMaxPathBytes + 64];
-  const std::string_view whole(path);
-  const std::size_t slash = whole.rfind('/');
-  TextBuilder text(directory, sizeof directory);
-  text.add(slash == std::string_view::npos ? "." : slash == 0 ? "/" : head(whole, slash));
-  if (text.cut()) return -ENAMETOOLONG;
+  if (!directory_of(path, directory, sizeof directory)) return -ENAMETOOLONG;
   const int fd = open_at(directory, O_PATH | O_DIRECTORY, 0);
   if (fd < 0) return fd;
   struct statfs file_system {};

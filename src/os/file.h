@@ -21,6 +21,11 @@ long read_file(const char* path, void* buffer, std::size_t capacity);
 // name that it got is put into `created` (capacity bytes), the number that follows the dot into `suffix`, 0 for none.
 int create_with_free_suffix(const char* wanted, char* created, std::size_t capacity, std::uint64_t& suffix);
 
+// A file with mode 0600 in the directory that `wanted` would be in, without a name, which it gets by the second:
+// negative errno where the file system does not know that, -EEXIST where there is one of that name.
+int create_nameless(const char* wanted);
+int name_file(int fd, const char* path);
+
 // 0 if a file of this name, or of this name with a suffix, could be made; else negative errno.
 int check_new_file(const char* path);
 

@@ -19,6 +19,7 @@ namespace tl::shm {
 
 namespace {
 
+constexpr std::uint64_t kMostSuffix = 1000000;
 constexpr std::uint64_t kStrideBytes = 1u << 20;      // room is asked for in such steps: one call in 16 pieces
 constexpr std::uint64_t kLastWordsBytes = 12u << 10;  // warnings, counts of no thread in particular, the end block
 constexpr std::uint64_t kReserveBytes = 32u << 10;    // beside those of the threads
@@ -51,29 +52,54 @@ PartFile& DumpFile::own_place(Control& control) {
   return control.parts[control.rotate_files == 0 ? 0 : (control.part - 1) % control.rotate_files];
 }
 
-// A new file, or the one that was just made when its maker died; empty.
-int DumpFile::make(Control& control) {
-  PartFile& own = own_place(control);
+void DumpFile::put_path(Control& control) {
+  TextBuilder path(control.created_path, sizeof control.created_path);
+  path.add(control.output);
+  if (const std::uint64_t suffix = own_place(control).suffix; suffix > 0) path.add('.').number(suffix);
+}
+
+// The file that had just been made, or was given its name, when its maker died: empty again.
+int DumpFile::reopen(Control& control) {
+  const PartFile& own = own_place(control);
+  if (own.inode == 0) return -ENOENT;
+  put_path(control);
   struct stat status {};
-  if (own.inode != 0) {
-    TextBuilder path(control.created_path, sizeof control.created_path);
-    path.add(control.output);
-    if (own.suffix > 0) path.add('.').number(own.suffix);
-    const int fd = os::open_append(control.created_path);
-    if (fd >= 0 && is_own_regular_file(fd, status) && status.st_dev == own.device && status.st_ino == own.inode &&
-        os::call(SYS_ftruncate, fd, 0) == 0)
-      return fd;
-    if (fd >= 0) os::close(fd);
-  }
-  std::uint64_t suffix = 0;
-  const int fd = os::create_with_free_suffix(control.output, control.created_path, sizeof control.created_path, suffix);
-  if (fd >= 0 && os::call(SYS_fstat, fd, &status) == 0) own = {suffix, status.st_dev, status.st_ino};
+  const int fd = os::open_append(control.created_path);
+  if (fd >= 0 && is_own_regular_file(fd, status) && status.st_dev == own.device && status.st_ino == own.inode &&
+      os::call(SYS_ftruncate, fd, 0) == 0)
+    return fd;
+  if (fd >= 0) os::close(fd);
+  return -ENOENT;
+}
+
+int DumpFile::make(Control& control, bool with_name) {
+  if (const int fd = reopen(control); fd >= 0) return fd;
+  PartFile& own = own_place(control);
+  own = {};
+  const int fd = with_name ? os::create_with_free_suffix(control.output, control.created_path,
+                                                         sizeof control.created_path, own.suffix)
+                           : os::create_nameless(control.output);
+  struct stat status {};
+  if (fd >= 0 && os::call(SYS_fstat, fd, &status) == 0) own = {own.suffix, status.st_dev, status.st_ino};
+  has_name_ = with_name;
   return fd;
 }
 
-int DumpFile::open(Control& control) {
+bool DumpFile::give_name() {
+  PartFile& own = own_place(*control_);
+  for (own.suffix = 0; !has_name_ && own.suffix <= kMostSuffix; ++own.suffix) {
+    put_path(*control_);
+    const int error = os::name_file(fd_, control_->created_path);
+    has_name_ = error == 0;
+    if (has_name_ || error != -EEXIST) break;
+  }
+  return has_name_;
+}
+
+int DumpFile::open(Control& control, bool with_name) {
   const bool is_new = control.created.load(std::memory_order_relaxed) == 0;
-  fd_ = is_new ? make(control) : os::open_append(control.created_path);
+  has_name_ = true;
+  fd_ = is_new ? make(control, with_name) : os::open_append(control.created_path);
   if (fd_ < 0) return fd_;
   size_ = 0;
   if (!is_new) {
@@ -111,7 +137,7 @@ void DumpFile::release_reserve() {
 
 void DumpFile::discard() {
   if (!open_) return;
-  os::call(SYS_unlinkat, AT_FDCWD, control_->created_path, 0);
+  if (has_name_) os::call(SYS_unlinkat, AT_FDCWD, control_->created_path, 0);
   own_place(*control_) = {};
   os::close(fd_);
   open_ = false;

@@ -17,9 +17,12 @@ namespace tl::shm {
 
 class DumpFile {
  public:
-  // Opens the dump that `control` says was created, and cuts off what is no whole block; or makes a new one under a
-  // free name, which `control` does not know as created yet. Negative errno if there can be neither.
-  int open(Control& control);
+  // Opens the dump that `control` says was created, and cuts off what is no whole block; or makes a new one, which has
+  // a name at once or is to be given one: so that who dies in between leaves no file that holds nothing. Negative errno
+  // if there can be neither.
+  int open(Control& control, bool with_name);
+  // The first free name, into created_path. False: the file system cannot do that to a file that was made without.
+  bool give_name();
   void close();                     // gives the reserve back
   void forget() { open_ = false; }  // the descriptor belongs to a table that this process does not have
   bool is_open() const { return open_; }
@@ -41,12 +44,15 @@ class DumpFile {
 
  private:
   static PartFile& own_place(Control& control);
-  int make(Control& control);
+  static void put_path(Control& control);
+  static int reopen(Control& control);
+  int make(Control& control, bool with_name);
   Wrote make_room(std::size_t size, Weight weight);
   std::uint64_t reserve_for(Weight weight) const;
   Wrote refuse(const char* why, bool at_size_limit = false);
 
   bool open_ = false;
+  bool has_name_ = false;
   bool can_reserve_ = false;
   bool at_size_limit_ = false;
   int fd_ = 0;

@@ -17,18 +17,41 @@ int DumpWriter::open(View view) {
   head_bytes_ = 0;
   Control& control = view.control();
   if (control.part == 0) control.part = 1, control.part_ticks = control.start_anchor.ticks;
-  if (const int error = file_.open(control); error < 0) return error;
-  collector_.open(view, {write, this});
-  if (control.created.load(std::memory_order_relaxed) != 0) return 0;
-  if (!collector_.put_file_header() || !collector_.put_process() || !collector_.put_anchor(control.start_anchor) ||
-      !collector_.flush()) {
-    const int error = collector_.refusal() == Wrote::no_room ? -ENOSPC : -EIO;
-    file_.discard();
-    return error;
+  if (control.created.load(std::memory_order_relaxed) == 0) {
+    const int error = make();
+    return error == 0 || error == -ENOSPC ? error : make_with_name();
   }
-  head_bytes_ = file_.bytes();
+  if (const int error = file_.open(control, true); error < 0) return error;
+  collector_.open(view, {write, this});
+  return 0;
+}
+
+// A new file gets its name when it can be read.
+int DumpWriter::make() {
+  Control& control = view_.control();
+  if (const int error = file_.open(control, false); error < 0) return error;
+  if (const int error = put_head(); error < 0) return error;
+  if (!file_.give_name()) return file_.discard(), -EOPNOTSUPP;
   control.created.store(1, std::memory_order_release);  // pairs with a salvager
   return 0;
+}
+
+int DumpWriter::make_with_name() {
+  Control& control = view_.control();
+  if (const int error = file_.open(control, true); error < 0) return error;
+  if (const int error = put_head(); error < 0) return error;
+  control.created.store(1, std::memory_order_release);  // pairs with a salvager
+  return 0;
+}
+
+int DumpWriter::put_head() {
+  collector_.open(view_, {write, this});
+  const bool done = collector_.put_file_header() && collector_.put_process() &&
+                    collector_.put_anchor(view_.control().start_anchor) && collector_.flush();
+  head_bytes_ = file_.bytes();
+  if (done) return 0;
+  file_.discard();
+  return collector_.refusal() == Wrote::no_room ? -ENOSPC : -EIO;
 }
 
 void DumpWriter::close() { file_.close(); }

@@ -33,6 +33,9 @@ class DumpWriter {
   bool put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks);
 
  private:
+  int make();
+  int make_with_name();
+  int put_head();
   bool put_new(const Owner& owner);
   bool put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t index);
   bool put_all();

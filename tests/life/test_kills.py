@@ -22,7 +22,7 @@ class Kills(harness.TelemetryTest):
             threads = 1 + kill % 4
             output = os.path.join(self.dumps_in, f"{kill}.x.tl")
             counts = os.path.join(self.home, "counts")
-            rotation = {"TL_SIZE": "200KiB", "TL_ROTATE": "100"} if kill % 5 == 4 else {}
+            rotation = {"TL_SIZE": "1MiB", "TL_ROTATE": "100"} if kill % 5 == 4 else {}
             process = self.start([harness.target("flat_out"), "SIGKILL", str(threads), "20", counts], env={"TL_OUTPUT": output, **rotation})
             time.sleep(random.choice((0.005, 0.06, 0.3)) * random.random())
             process.kill()
