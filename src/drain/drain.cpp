@@ -1,11 +1,13 @@
 #include "drain/drain.h"
 
 #include "clock/tsc.h"
+#include "drain/credentials.h"
 #include "drain/describe.h"
 #include "drain/leftovers.h"
 #include "drain/own_cost.h"
 #include "drain/placement.h"
 #include "drain/requests.h"
+#include "drain/state.h"
 #include "os/futex.h"
 #include "os/identity.h"
 #include "os/service_thread.h"
@@ -19,6 +21,8 @@ namespace tl::drain {
 
 using record::process;
 
+constinit Drain drain{};
+
 namespace {
 
 // How long it sleeps between its rounds follows what came in the last one: threads are not to fill their first segment
@@ -28,43 +32,11 @@ constexpr std::uint64_t kLongestSleepNs = 100'000'000;  // 0.03 % of a core
 constexpr std::uint64_t kManyRecords = 2048;            // of one thread in a round: no sleep at all
 constexpr std::uint64_t kRatherManyRecords = 512, kFewRecords = 128;
 
-constexpr std::uint32_t kReadyChunks = 16;          // 1 MiB ahead of need at rest,
-constexpr std::uint32_t kReadyChunksBusy = 256;     // 16 MiB once threads ask for segments
+constexpr std::uint32_t kReadyChunks = 16;          // 1 MiB ahead of need at rest
 constexpr std::uint64_t kAnchorNs = 1'000'000'000;  // between anchors; the first ones come after 10 and 100 ms, so that
 constexpr std::uint64_t kFirstAnchorNs = 10'000'000;  // a dump that is cut early has its clock calibrated
 constexpr std::uint64_t kRetryNs = 1'000'000'000;     // between attempts at a dump that cannot be made
 constexpr std::uint64_t kLookAroundNs = 1'000'000'000;
-constexpr std::uint64_t kPatienceToFlushNs = 1'000'000'000;
-constexpr std::uint64_t kPatienceToStopNs = 5'000'000'000;
-
-enum State : std::uint32_t { none, starting, alive };
-enum Request : std::uint32_t { go_on, end, stop };
-enum Answer : std::uint32_t { waiting, ended, unwritable };
-
-// Real, effective and saved ids, and the groups: as many as are kept; more of them are cut, which only takes rights
-// away.
-struct Credentials {
-  std::uint32_t users[3], groups[3];
-  std::uint32_t more_groups[256];
-  long more_count;
-};
-
-struct Drain {
-  std::atomic<std::uint32_t> state;
-  std::atomic<std::uint32_t> wakes;   // futex of the drain's sleep
-  std::atomic<std::uint32_t> asleep;  // 1: in its long sleep
-  std::atomic<std::uint32_t> request;
-  std::atomic<std::uint32_t> answer;                                 // futex of who waits for the end
-  std::atomic<std::uint32_t> credentials_wanted, credentials_taken;  // counts; the second is a futex
-  std::atomic<std::uint32_t> flushes_wanted, flushes_done;           // likewise
-  Credentials credentials;
-  dump::EndReason reason;
-  int tid;
-  void* memory;  // of the thread
-  std::uint32_t ready_wanted;
-  shm::DumpWriter dump;
-};
-constinit Drain drain{};
 
 void free_segment(std::uint32_t chunk) {
   record::return_chunk(chunk);
@@ -72,7 +44,7 @@ void free_segment(std::uint32_t chunk) {
 }
 
 void keep_chunks_ready() {
-  while (process.chunks_ready.load(std::memory_order_relaxed) < drain.ready_wanted)
+  while (process.chunks_ready.load(std::memory_order_relaxed) < drain.chunks_wanted.load(std::memory_order_relaxed))
     if (!record::make_chunk_ready()) return;
 }
 
@@ -90,18 +62,6 @@ bool write_end(dump::EndReason reason, bool on_the_drain) {
   // After an exec the program may go on, if it fails; else the next image of this process removes the file.
   if (reason != dump::EndReason::exec) record::remove_shared_file();
   return true;
-}
-
-// Groups first: without the user's rights they could not be changed any more.
-void take_wanted_credentials() {
-  const std::uint32_t wanted = drain.credentials_wanted.load(std::memory_order_acquire);  // pairs with who asks
-  if (wanted == drain.credentials_taken.load(std::memory_order_relaxed)) return;
-  const Credentials& c = drain.credentials;
-  if (c.more_count >= 0) os::call(SYS_setgroups, c.more_count, c.more_groups);
-  os::call(SYS_setresgid, c.groups[0], c.groups[1], c.groups[2]);
-  os::call(SYS_setresuid, c.users[0], c.users[1], c.users[2]);
-  drain.credentials_taken.store(wanted, std::memory_order_release);
-  os::futex_wake(drain.credentials_taken);
 }
 
 // `wanted` was read before the rings were.
@@ -173,7 +133,7 @@ int run(void*) {
   own_descriptors();
   own_scheduling();
   keep_off_pinned_cpus();
-  drain.ready_wanted = kReadyChunks;
+  drain.chunks_wanted.store(kReadyChunks, std::memory_order_relaxed);
   keep_chunks_ready();
   Rounds rounds;
   rounds.next_anchor_ns = clock::raw_ns() + kFirstAnchorNs;
@@ -181,7 +141,7 @@ int run(void*) {
   for (;;) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
     const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
-    take_wanted_credentials();
+    take_on_credentials();
     serve_requests();
     keep_off_pinned_cpus();
     rounds.now_ns = clock::raw_ns();
@@ -227,104 +187,11 @@ void ensure_drain() {
     record::warn("no_drain", "no thread for the drain: what is in the rings at the end is all there is");
 }
 
-void wake_drain() {
-  if (drain.ready_wanted < kReadyChunksBusy) drain.ready_wanted *= 2;
-  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
-  if (drain.asleep.load(std::memory_order_seq_cst) != 0) os::futex_wake(drain.wakes);
-}
-
-bool drain_is_alive() {
-  const std::uint32_t state = drain.state.load(std::memory_order_acquire);
-  return state == alive || state == starting;
-}
-
-bool end_by_drain(dump::EndReason reason, std::uint64_t patience_ns) {
-  drain.reason = reason;
-  drain.answer.store(waiting, std::memory_order_relaxed);
-  drain.request.store(end, std::memory_order_release);  // pairs with the drain's acquire
-  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
-  os::futex_wake(drain.wakes);
-  const std::uint64_t give_up_ns = clock::raw_ns() + patience_ns;
-  std::uint32_t answer;
-  while ((answer = drain.answer.load(std::memory_order_acquire)) == waiting) {
-    const std::uint64_t now_ns = clock::raw_ns();
-    if (now_ns >= give_up_ns) return false;
-    os::futex_wait(drain.answer, waiting, give_up_ns - now_ns);
-  }
-  return answer == ended;
-}
-
 bool end_inline(dump::EndReason reason) {
   const os::SignalsBlocked blocked;
   const bool good = drain.dump.open(record::view()) == 0 && write_end(reason, false);
   drain.dump.close();
   return good;
-}
-
-void take_credentials_over() {
-  Credentials& c = drain.credentials;
-  os::call(SYS_getresuid, &c.users[0], &c.users[1], &c.users[2]);
-  os::call(SYS_getresgid, &c.groups[0], &c.groups[1], &c.groups[2]);
-  c.more_count = os::call(SYS_getgroups, 256, c.more_groups);
-  if (c.more_count < 0) c.more_count = 0;
-  const std::uint32_t wanted = drain.credentials_wanted.fetch_add(1, std::memory_order_release) + 1;
-  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
-  os::futex_wake(drain.wakes);
-  for (int i = 0; i < 10; ++i) {
-    const std::uint32_t taken = drain.credentials_taken.load(std::memory_order_acquire);
-    if (taken == wanted) return;
-    os::futex_wait(drain.credentials_taken, taken, kLongestSleepNs);
-  }
-}
-
-std::uint32_t ask_for_flush() {
-  const std::uint32_t wanted = drain.flushes_wanted.fetch_add(1, std::memory_order_release) + 1;
-  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
-  os::futex_wake(drain.wakes);
-  return wanted;
-}
-
-bool is_flushed(std::uint32_t asked) {
-  return static_cast<std::int32_t>(drain.flushes_done.load(std::memory_order_acquire) - asked) >= 0;
-}
-
-bool flush_by_drain() {
-  const std::uint32_t wanted = ask_for_flush();
-  const std::uint64_t give_up_ns = clock::raw_ns() + kPatienceToFlushNs;
-  for (;;) {
-    const std::uint32_t done = drain.flushes_done.load(std::memory_order_acquire);
-    if (static_cast<std::int32_t>(done - wanted) >= 0) return true;
-    const std::uint64_t now_ns = clock::raw_ns();
-    if (now_ns >= give_up_ns || !drain_is_alive()) return false;
-    os::futex_wait(drain.flushes_done, done, give_up_ns - now_ns);
-  }
-}
-
-bool stop_drain() {
-  const int tid = drain.tid;
-  void* const memory = drain.memory;
-  std::uint32_t before = go_on;
-  if (!drain.request.compare_exchange_strong(before, stop, std::memory_order_acq_rel)) return false;
-  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
-  os::futex_wake(drain.wakes);
-  const bool gone = os::join_service_thread(tid, memory, kPatienceToStopNs);
-  std::uint32_t asked = stop;  // another thread may have asked for the end meanwhile
-  drain.request.compare_exchange_strong(asked, go_on, std::memory_order_acq_rel);
-  return gone;
-}
-
-void resume_drain() {
-  drain.request.store(go_on, std::memory_order_release);
-  drain.wakes.fetch_add(1, std::memory_order_seq_cst);
-  os::futex_wake(drain.wakes);
-}
-
-void forget_drain() {
-  drain.state.store(none, std::memory_order_relaxed);
-  drain.request.store(go_on, std::memory_order_relaxed);
-  drain.flushes_done.store(drain.flushes_wanted.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  drain.asleep.store(0, std::memory_order_relaxed);
-  drain.dump.forget();
 }
 
 }  // namespace tl::drain

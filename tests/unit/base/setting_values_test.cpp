@@ -26,6 +26,10 @@ TEST(SettingValues, AreUsableOrNot) {
   for (const char* value : {"0", "64MiB", "1G", "123B"}) EXPECT_TRUE(usable("TL_RING_POOL", value)) << value;
   for (const char* value : {"", "MiB", "1TiB", "99999999999999999999", "17179869184G"})
     EXPECT_FALSE(usable("TL_RING_POOL", value)) << value;
+  for (const char* value : {"0", "64KiB", "65536", "10G"}) EXPECT_TRUE(usable("TL_SIZE", value)) << value;
+  for (const char* value : {"", "1", "65535", "63KiB", "-1", "1 MiB"}) EXPECT_FALSE(usable("TL_SIZE", value)) << value;
+  for (const char* value : {"0", "1", "128"}) EXPECT_TRUE(usable("TL_ROTATE", value)) << value;
+  for (const char* value : {"", "129", "2x", "-1", "1KiB"}) EXPECT_FALSE(usable("TL_ROTATE", value)) << value;
   EXPECT_TRUE(usable("TL_DISABLE", "0"));
   EXPECT_FALSE(usable("TL_DISABLE", "yes"));
 }
