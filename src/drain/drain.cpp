@@ -10,6 +10,7 @@
 #include "drain/state.h"
 #include "os/futex.h"
 #include "os/identity.h"
+#include "os/memory_limit.h"
 #include "os/service_thread.h"
 #include "os/signals.h"
 #include "os/syscall.h"
@@ -44,7 +45,10 @@ void free_segment(std::uint32_t chunk) {
 }
 
 void keep_chunks_ready() {
-  while (process.chunks_ready.load(std::memory_order_relaxed) < drain.chunks_wanted.load(std::memory_order_relaxed))
+  const std::uint32_t asked = drain.chunks_wanted.load(std::memory_order_relaxed);
+  const std::uint32_t most = record::config.ring_pool_chunks / 4 + 1;  // as much as there is by default
+  const std::uint32_t wanted = asked < most ? asked : most;
+  while (process.chunks_ready.load(std::memory_order_relaxed) < wanted)
     if (!record::make_chunk_ready()) return;
 }
 
@@ -133,6 +137,7 @@ int run(void*) {
   own_descriptors();
   own_scheduling();
   keep_off_pinned_cpus();
+  record::respect_memory_limit(os::group_memory_limit_bytes());
   drain.chunks_wanted.store(kReadyChunks, std::memory_order_relaxed);
   keep_chunks_ready();
   Rounds rounds;

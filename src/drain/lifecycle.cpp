@@ -20,6 +20,7 @@
 #include "drain/selection.h"
 #include "os/file.h"
 #include "os/identity.h"
+#include "os/memory_limit.h"
 #include "record/allocations.h"
 #include "record/early_calls.h"
 #include "record/gate.h"
@@ -65,6 +66,7 @@ void on_exit(void*) { finish(dump::EndReason::exit); }
 bool begin_recording() {
   if (!record::create_memory()) return false;
   describe_process(origin, *process.control);
+  record::respect_memory_limit(os::address_space_limit_bytes());
   process.control->alloc_observable = malloc_is_ours;
   if (!malloc_is_ours)
     TextBuilder(process.control->alloc_why_not, sizeof process.control->alloc_why_not)

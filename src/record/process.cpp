@@ -31,9 +31,15 @@ constinit FreeList<kMaxChunks> free_chunks{};
 
 bool is_error(long result) { return result < 0 && result > -4096; }
 
+// After mlockall(MCL_FUTURE) new memory counts against the limit on what is locked, which is the program's.
+unsigned char* unlocked(long mapped) {
+  os::call(SYS_munlock, mapped, kChunkBytes);
+  return reinterpret_cast<unsigned char*>(mapped);
+}
+
 unsigned char* map_private() {
   const long mapped = os::call(SYS_mmap, 0, kChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return is_error(mapped) ? nullptr : reinterpret_cast<unsigned char*>(mapped);
+  return is_error(mapped) ? nullptr : unlocked(mapped);
 }
 
 // Room first (without it a store to a full tmpfs ends in SIGBUS), then the mapping.
@@ -44,7 +50,7 @@ unsigned char* map_shared(int fd, std::uint32_t number) {
   if (room == -EFBIG) os::discard_signal(SIGXFSZ);  // the program's own limit on file sizes, of which it must not die
   if (room != 0) return nullptr;
   const long mapped = os::call(SYS_mmap, 0, kChunkBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
-  return is_error(mapped) ? nullptr : reinterpret_cast<unsigned char*>(mapped);
+  return is_error(mapped) ? nullptr : unlocked(mapped);
 }
 
 // The descriptor lives for this one call: the program may close all descriptors and reuse their numbers at any time.
@@ -119,6 +125,13 @@ bool create_memory() {
   remove_shared_file();
   forget_memory();
   return false;
+}
+
+void respect_memory_limit(std::uint64_t bytes) {
+  constexpr std::uint64_t kPart = 16;
+  const std::uint64_t chunks = bytes / kPart / kChunkBytes;
+  if (chunks >= config.ring_pool_chunks) return;
+  config.ring_pool_chunks = process.control->ring_pool_chunks = static_cast<std::uint32_t>(chunks);
 }
 
 void leave_memory() {

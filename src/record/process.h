@@ -65,6 +65,8 @@ inline shm::View view() { return shm::View(process.chunks); }
 // Makes the shared memory (or, where there is no room for it, private memory) with an empty control page, and the slot
 // for calls past their threads' ends. False: no memory at all.
 bool create_memory();
+// The program may have so much memory: its rings grow together to a sixteenth of it at most.
+void respect_memory_limit(std::uint64_t bytes);
 // In a fork child: lets go of the parent's memory without touching what is in it. At the same addresses there is
 // private zeroed memory then, for code that a forking signal handler interrupted and that still holds pointers.
 void leave_memory();

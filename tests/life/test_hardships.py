@@ -55,6 +55,13 @@ class Hardships(harness.TelemetryTest):
         self.assertEqual((report.scope("work")["count"], report.calls["malloc"], report.json["file"]["complete"]),
                          (3000, 3000, False))
 
+    def test_descriptors_that_the_program_takes(self):
+        files = os.path.join(self.home, "files")
+        os.mkdir(files)
+        self.same_everywhere([harness.target("takes_descriptors"), files])
+        for dump in self.dumps():
+            self.assertEqual(self.assert_whole(dump).scope("work")["count"], 100_000)
+
     def test_limit_on_file_sizes(self):
         for limit in (0, 65536, 300000):
             def limited(limit=limit):

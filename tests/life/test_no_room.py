@@ -125,6 +125,31 @@ class SmallFileSystem(harness.TelemetryTest):
             self.assertIn("private_memory", [warning["code"] for warning in report.json["warnings"]])
 
 
+class Pressure(harness.TelemetryTest):
+    """Case C12: rings that are too small for what comes, on one CPU with the drain."""
+
+    def test_smallest_rings(self):
+        for env in ({"TL_RING": "1024", "TL_RING_POOL": "0"}, {"TL_RING": "4096"}):
+            cpu = min(os.sched_getaffinity(0))
+            done = self.run_program([harness.target("four_threads"), "1000000"], env=env,
+                                    preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+            self.assertEqual((done.status, done.stdout, done.stderr), (0, b"", b""))
+            report = self.one_report()
+            losses = report.json["losses"]
+            self.assertEqual(report.scope("known")["count"] + losses["records"], 4_000_000)
+            for serial in range(1, 5):
+                thread = report.thread(serial)
+                self.assertEqual(thread["scopes"] + thread["lost"], 1_000_000, thread)
+            self.assertEqual((report.status, losses["by_cause"]["ring_full"]), (4, losses["records"]))
+            self.assertGreater(losses["records"], 0)
+            self.assertEqual(sum(each["records"] for each in losses["ranges"]) + report.json["losses"].get("ranges_left_out", 0) * 0,
+                             losses["records"])
+            # What is recorded is as long as it was: a begin is never paired with another scope's end.
+            self.assertEqual(report.json["clock"]["anomalies"], 0)
+            self.assertLessEqual(report.scope("known")["total_ns"], 4 * report.json["process"]["duration_ns"])
+            self.forget_dumps()
+
+
 class Limits(harness.TelemetryTest):
     def run_limited(self, env=None, **limits):
         def limited():
@@ -157,6 +182,33 @@ class Limits(harness.TelemetryTest):
             self.expect_all_counted(*self.dumps())
             self.forget_dumps()
 
+    def most_memory(self, kind, limit):
+        """How many MiB a program gets that takes them until there are no more, without the library and with it."""
+        got = []
+        for mode in ("plain", "preload"):
+            def limited():
+                if os.getuid() == 0:
+                    os.setresgid(65534, 65534, 65534), os.setresuid(65534, 65534, 65534)  # nobody is not above the limits
+                resource.setrlimit(getattr(resource, "RLIMIT_" + {"AS": "AS", "LOCKED": "MEMLOCK"}[kind]), (limit, limit))
+            os.chmod(self.home, 0o755)
+            os.chmod(self.dumps_in, 0o777)
+            done = self.run_program([harness.target("tight"), kind], mode, preexec_fn=limited)
+            self.assertEqual((done.status, done.stderr), (0, b""), (kind, mode))
+            got.append(int(done.stdout))
+        report = self.one_report()
+        self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], 20000 * (got[1] + 1))
+        return got
+
+    def test_memory_is_for_the_program(self):
+        """Under a limit the rings take a sixteenth at most, and what the library cannot have it goes without."""
+        plain, watched = self.most_memory("AS", 256 << 20)
+        self.assertGreater(plain, 200)
+        self.assertGreaterEqual(watched, plain - 16 - 4 - 5)  # rings, what is kept ready for them, and the library itself
+        self.forget_dumps()
+        plain, watched = self.most_memory("LOCKED", 8 << 20)
+        self.assertGreater(plain, 3)
+        self.assertGreaterEqual(watched, plain - 4)
+
     def test_size(self):
         for size in (65536, 131072):
             for way in ("exit", "killed"):
@@ -174,7 +226,7 @@ class Limits(harness.TelemetryTest):
                 self.assertGreater(report.json["losses"]["by_cause"]["disk_full"], 0)
                 self.assertGreater(report.scope("work")["count"], 100)
                 self.assertLessEqual(os.path.getsize(output), size)
-                self.assertGreater(os.path.getsize(output), size // 2)
+                self.assertGreater(os.path.getsize(output), size // 4)
                 self.assertLessEqual(os.stat(output).st_blocks * 512, size + 65536)
 
     def test_rotation_that_holds_everything(self):
