@@ -9,20 +9,6 @@ import telemetry_harness as harness
 REFERENCES = {"fast": "floor", "fast_2": "fast", "mid": "floor_mid", "hard": "floor_hard", "next": "floor", "nested8": "fast",
               "ids1000": "fast", "paused": "floor", "header_only": "floor", "cold_first": "floor_cold"}
 UNTOUCHED = ("fast", "fast_2", "nested8", "ids1000", "cold_first")  # cases of calls that every version has
-# A library that records nothing; what a call takes is TAKE, and the dump that it leaves is a copy of DUMP.
-STAND_IN = """
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/sendfile.h>
-unsigned tl_scope_register(const char* name) { return name != 0; }
-const char* tl_version(void) { return "stand-in"; }
-void tl_scope_begin(unsigned id) { TAKE }
-void tl_scope_end(unsigned id) { }
-__attribute__((destructor)) static void leave_dump(void) {
-  const int from = open("DUMP", O_RDONLY), to = open(getenv("TL_OUTPUT"), O_WRONLY | O_CREAT | O_EXCL, 0600);
-  if (from >= 0) sendfile(to, from, 0, 1 << 30);
-}
-"""
 # The calls that came later.
 LATER = """
 void tl_scope_begin_mid(unsigned id) { TAKE }
@@ -37,14 +23,14 @@ void tl_resume(void) { if (!paused) abort(); }
 
 
 class Scope(bench.BenchTest):
-    def stand_in(self, take="", dump="/nowhere", later=""):
-        return self.tool_beside((STAND_IN + later).replace("TAKE", take).replace("DUMP", dump))
+    def scope(self, *more, **how):
+        return self.suite("scope", *more, **how)
 
     def test_document(self):
         document, cases, stderr = self.scope()
         self.assertEqual(stderr, "")
         self.assertEqual((document["schema"], document["bench"], document["pinned_to"]), (1, "scope", None))
-        self.assertEqual([case["name"] for case in document["cases"]], bench.NAMES)
+        self.assertEqual([case["name"] for case in document["cases"]], bench.NAMES["scope"])
         self.assertEqual(os.path.realpath(document["library"]["path"]), os.path.realpath(harness.LIBRARY))
         machine = document["machine"]
         self.assertEqual(machine["kernel"], os.uname().release)
@@ -114,7 +100,7 @@ class Scope(bench.BenchTest):
         tool = self.stand_in("for (volatile int i = 0; i < 300; ++i);", later=LATER)
         document, cases, _ = self.scope(tool=tool, status=1)  # for want of a dump, not for its time
         self.assertEqual(document["library"]["version"], "stand-in")
-        self.assertEqual([case["why_not"] for case in cases.values()], [None] * len(bench.NAMES))
+        self.assertEqual([case["why_not"] for case in cases.values()], [None] * len(bench.NAMES["scope"]))
         for name in ("fast", "next", "paused"):
             self.assertGreater(cases[name]["cpu_ratio"], 3)
         for name in ("mid", "hard"):
@@ -126,11 +112,8 @@ class Scope(bench.BenchTest):
         self.assertLess(cases["header_only"]["cpu_ratio"], 1)
 
     def test_records_that_are_missing_are_not_passed_over(self):
-        self.run_program([harness.target("ends"), "return"])
-        report = self.one_report()
-        recorded = sum(scope["count"] for scope in report.json["scopes"] if scope["thread"] is None)
-        self.assertGreater(recorded, 0)
-        _, cases, stderr = self.scope(tool=self.stand_in(dump=self.dumps()[0]), status=1)
+        dump, recorded = self.dump_of_another()
+        _, cases, stderr = self.scope(tool=self.stand_in(dump=dump), status=1)
         fast = cases["fast"]
         self.assertEqual((fast["recorded"], fast["lost"]), (recorded, 0))
         self.assertEqual(len(stderr.splitlines()), 1, stderr)

@@ -1,6 +1,7 @@
-// The cases of a suite as data: what is timed against what, and what a case should cost at most.
+// The cases of the suites as data: what is timed against what, and what a case should cost at most.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace tl::tlbench {
 
-// One of the things that are timed in turn.
+// One of the things that are timed against each other.
 struct Part {
   std::string_view name;
   Operation operation = nullptr;
@@ -18,31 +19,53 @@ struct Part {
 };
 
 enum class Method {
-  slices,  // long runs of the operation, in turn with its reference
-  paused,  // the same while recording is paused
-  cold,    // the first operation of a fresh thread, in turn with that of its reference in another
+  slices,   // long runs of the operation, in turn with its reference
+  paused,   // the same while recording is paused
+  cold,     // the first operation of a fresh thread, in turn with that of its reference in another
+  stretch,  // the operation without a break, its reference before and after
+  paced,    // items at a rate of their own: not timed
 };
 
-// What a case should stay within. Shown beside the figures; a figure above it fails nothing, since it may be the
+// What a case should stay within. Shown beside the figures; a figure beyond it fails nothing, since it may be the
 // machine's doing.
 struct Limit {
   std::optional<double> ratio = {};
   std::optional<double> ns = {};
+  std::optional<double> share_of_flat_out = {};  // at least
+  std::optional<double> bytes_per_record = {};
+  std::optional<double> records_per_s = {};  // at least
+  std::optional<std::uint64_t> lost = {};
 };
 
 struct Case {
   std::string_view name;
   std::string_view what;  // one operation, in words
   Method method = Method::slices;
+  double weight = 1;  // its part of the suite's time is that much, beside the others' weights
   Part part;
-  Part reference;
+  Part reference = {};             // without a name: there is none
   std::optional<Part> floor = {};  // timed as well, where the reference is not the floor itself
+  double idle_share = 0;           // of its time: nothing is recorded before the stretch, which is a burst then
   bool with_library = true;
+  bool encodes = false;                 // operations are records into blocks
+  bool sized = false;                   // what a record takes on the disk is a figure of it
+  bool in_every_cpu = true;             // false: needs AVX2
   std::vector<const char*> calls = {};  // of the library; without one of them the case cannot be run
   Limit limit = {};
 };
 
-const std::vector<Case>& scope_cases();
-const Case* find_case(std::string_view name);
+struct Suite {
+  std::string_view name;
+  std::string_view heading;
+  std::string_view note;  // how to read its figures
+  std::vector<Case> cases;
+};
+
+Suite scope_suite();
+Suite drain_suite();
+
+const std::vector<Suite>& suites();  // in the order of `all`
+const Suite* find_suite(std::string_view name);
+const Case* find_case(const Suite& suite, std::string_view name);
 
 }  // namespace tl::tlbench

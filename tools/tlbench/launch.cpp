@@ -54,8 +54,7 @@ class Interrupts {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    const char* asked = std::getenv("TMPDIR");  // fs::temp_directory_path() does not say which it could not use
-    path_ = std::string(asked != nullptr && *asked != '\0' ? asked : "/tmp") + "/tlbench.XXXXXX";
+    path_ = place_of_dumps() + "/tlbench.XXXXXX";
     if (mkdtemp(path_.data()) == nullptr)
       throw std::system_error(errno, std::generic_category(), "cannot make the directory '" + path_ + "'");
     path_ = fs::canonical(path_).string();
@@ -97,11 +96,14 @@ struct Ended {
   int status = 0;
 };
 
-Ended run_worker(const Case& of, const Plan& plan, std::vector<std::string> variables) {
+Ended run_worker(const Suite& suite, const Case& of, const Plan& plan, std::vector<std::string> variables) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
-  const nlohmann::json asked = {
-      {"case", of.name}, {"seconds", plan.seconds}, {"cpus", plan.cpus}, {"descriptor", ends[1]}};
+  const nlohmann::json asked = {{"suite", suite.name},
+                                {"case", of.name},
+                                {"seconds", plan.seconds},
+                                {"cpus", plan.cpus},
+                                {"descriptor", ends[1]}};
   std::vector<std::string> arguments = {"tlbench", kWorkerArgument, asked.dump()};
   const std::vector<char*> argv = pointers_to(arguments), envp = pointers_to(variables);
   const pid_t parent = getpid(), pid = fork();
@@ -138,6 +140,7 @@ void check_counts(const std::string& path, Outcome& outcome) {
   }
   Counts& counts = outcome.counts.emplace();
   for (const auto& [serial, thread] : dump.facts().threads) counts.recorded += thread.scopes;
+  counts.bytes = dump.bytes();
   const analyze::Losses losses = analyze::count_losses(dump, {});
   counts.lost = losses.records;
   std::copy(losses.by_cause.begin(), losses.by_cause.end(), counts.by_cause.begin());
@@ -151,11 +154,17 @@ void check_counts(const std::string& path, Outcome& outcome) {
 
 }  // namespace
 
-Outcome run_case(const Case& of, const Plan& plan, const std::string& library) {
+// fs::temp_directory_path() does not say which it could not use.
+std::string place_of_dumps() {
+  const char* asked = std::getenv("TMPDIR");
+  return asked != nullptr && *asked != '\0' ? asked : "/tmp";
+}
+
+Outcome run_case(const Suite& suite, const Case& of, const Plan& plan, const std::string& library) {
   const Interrupts interrupts;
   const TemporaryDirectory directory;
   const std::string dump = directory.path() + "/dump.tl";
-  const Ended ended = run_worker(of, plan, environment_for(of, library, dump));
+  const Ended ended = run_worker(suite, of, plan, environment_for(of, library, dump));
   Outcome outcome;
   outcome.interrupted_by = interrupted;
   if (outcome.interrupted_by != 0) return outcome;

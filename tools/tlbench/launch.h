@@ -15,6 +15,7 @@ namespace tl::tlbench {
 struct Counts {
   std::uint64_t recorded = 0, lost = 0;
   std::array<std::uint64_t, kLossCauses> by_cause{};
+  std::uint64_t bytes = 0;  // of the whole file
 };
 
 struct Outcome {
@@ -25,7 +26,10 @@ struct Outcome {
   int interrupted_by = 0;        // a signal to this process, which is to end
 };
 
+// Where dumps are written, each in a directory of its own: TMPDIR or /tmp.
+std::string place_of_dumps();
+
 // `library`: to be preloaded, where the case wants it.
-Outcome run_case(const Case& of, const Plan& plan, const std::string& library);
+Outcome run_case(const Suite& suite, const Case& of, const Plan& plan, const std::string& library);
 
 }  // namespace tl::tlbench

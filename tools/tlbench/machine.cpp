@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <system_error>
 
 #include "cli/cpu_list.h"
 
@@ -30,9 +33,29 @@ std::string cpuinfo(const std::string& name) {
   return {};
 }
 
+// By the longest mount point above it, of several the last. A line of mountinfo: four words, the mount point, its
+// options, any number of words, "-", the type.
+std::optional<std::string> file_system_of(const std::string& path) {
+  std::error_code ignored;
+  const std::string whole = std::filesystem::weakly_canonical(path, ignored).string() + "/";
+  std::ifstream file("/proc/self/mountinfo");
+  std::optional<std::string> type;
+  std::size_t longest = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word, point;
+    for (unsigned i = 0; i < 5 && words >> point; ++i) continue;
+    if (point.back() != '/') point += '/';
+    if (whole.compare(0, point.size(), point) != 0 || point.size() < longest) continue;
+    while (words >> word && word != "-") continue;
+    if (words >> word) longest = point.size(), type = word;
+  }
+  return type;
+}
+
 }  // namespace
 
-Machine this_machine() {
+Machine this_machine(const std::string& dumps) {
   Machine out;
   out.cpu = cpuinfo("model name");
   out.is_virtual = (" " + cpuinfo("flags") + " ").find(" hypervisor ") != std::string::npos;
@@ -42,6 +65,7 @@ Machine this_machine() {
   if (uname(&names) == 0) out.kernel = names.release;
   out.clocksource = line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   out.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  out.dumps_on = file_system_of(dumps);
   if (const auto load = line_of("/proc/loadavg")) out.load = std::strtod(load->c_str(), nullptr);
   return out;
 }

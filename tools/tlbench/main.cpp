@@ -15,7 +15,7 @@
 #include "cli/exit_codes.h"
 #include "cli/library.h"
 #include "cli/message.h"
-#include "tlbench/scope.h"
+#include "tlbench/suite_run.h"
 #include "tlbench/worker.h"
 
 namespace {
@@ -24,13 +24,15 @@ using tl::cli::Exit;
 using tl::cli::status_of;
 
 constexpr char kHelp[] =
-    R"(usage: tlbench scope|all [options]
+    R"(usage: tlbench scope|drain|all [options]
 Measures what libtelemetry.so itself costs on this machine: each case in turn with its own reference, in a process of its
 own with the shipped defaults, its losses counted. Exit status: 0 fine (however slow), 1 a dump does not hold what was
 recorded, 2 wrong usage, 3 nothing could be measured.
 
   scope               a pair of begin and end in each way, beside two raw stamps and a store
-  all                 every suite of this version: scope
+  drain               what is lost at full rate, what a record takes on the disk, how fast blocks are made; the dumps,
+                      hundreds of MB, go to TMPDIR
+  all                 every suite of this version: scope, drain
 
   --json              for programs: one JSON document (all: {"benches": [one a suite]})
   --seconds N         for each suite, 1 to 3,600; 10 unless said otherwise
@@ -49,11 +51,13 @@ int refuse(const std::string& line) {
 }
 
 std::string check_suite(const std::vector<std::string>& words) {
-  if (words.empty()) return "no suite given; usage: tlbench scope|all [--json] [--seconds N] [--cpus LIST]";
+  if (words.empty()) return "no suite given; usage: tlbench scope|drain|all [--json] [--seconds N] [--cpus LIST]";
   if (words.size() > 1) return "one suite at a time, not also '" + words[1] + "'; 'all' runs every one";
-  for (const char* later : {"malloc", "drain", "report", "startup"})
-    if (words[0] == later) return words[0] + " is not available in version " TL_VERSION "; available: scope, all";
-  if (words[0] != "scope" && words[0] != "all") return "unknown suite '" + words[0] + "'; accepted: scope, all";
+  for (const char* later : {"malloc", "report", "startup"})
+    if (words[0] == later)
+      return words[0] + " is not available in version " TL_VERSION "; available: scope, drain, all";
+  if (words[0] != "all" && tl::tlbench::find_suite(words[0]) == nullptr)
+    return "unknown suite '" + words[0] + "'; accepted: scope, drain, all";
   return {};
 }
 
@@ -107,27 +111,34 @@ int run(const std::vector<std::string>& arguments) {
     return status_of(Exit::unusable);
   }
 
-  const tl::tlbench::ScopeRun scope = tl::tlbench::run_scope(seconds, cpus, library);
-  if (scope.interrupted_by != 0) die_of(scope.interrupted_by);
-  if (!scope.failure.empty()) {
-    tl::cli::error_line(scope.failure);
-    return status_of(Exit::unusable);
+  const tl::cli::Terminal terminal = tl::cli::terminal_of_stdout("auto");
+  nlohmann::ordered_json documents = nlohmann::ordered_json::array();
+  std::string text, disagreement;
+  for (const tl::tlbench::Suite& suite : tl::tlbench::suites()) {
+    if (words[0] != "all" && words[0] != suite.name) continue;
+    const tl::tlbench::SuiteRun one = tl::tlbench::run_suite(suite, seconds, cpus, library);
+    if (one.interrupted_by != 0) die_of(one.interrupted_by);
+    if (!one.failure.empty()) {
+      tl::cli::error_line(one.failure);
+      return status_of(Exit::unusable);
+    }
+    if (!one.disagreement.empty()) disagreement += (disagreement.empty() ? "" : "; ") + one.disagreement;
+    if (json)
+      documents.push_back(suite_json(one.results));
+    else
+      text += (text.empty() ? "" : "\n") + suite_text(one.results, {terminal.columns, terminal.color});
   }
-  std::string text;
   if (json) {
-    nlohmann::ordered_json document = scope_json(scope.results);
-    if (words[0] == "all") document = {{"schema", 1}, {"benches", nlohmann::ordered_json::array({document})}};
+    nlohmann::ordered_json document = documents[0];
+    if (words[0] == "all") document = {{"schema", 1}, {"benches", documents}};
     text = document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  } else {
-    const tl::cli::Terminal terminal = tl::cli::terminal_of_stdout("auto");
-    text = scope_text(scope.results, {terminal.columns, terminal.color});
   }
   if (!tl::cli::write_stdout(text)) {
     tl::cli::error_line(std::string("cannot write the results: ") + std::strerror(errno));
     return status_of(Exit::unusable);
   }
-  if (scope.disagreement.empty()) return status_of(Exit::fine);
-  tl::cli::error_line(scope.disagreement);
+  if (disagreement.empty()) return status_of(Exit::fine);
+  tl::cli::error_line(disagreement);
   return status_of(Exit::finding);
 }
 

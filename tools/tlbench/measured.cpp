@@ -38,9 +38,13 @@ nlohmann::json to_json(const Measured& measured) {
   return {{"why_not", measured.why_not},
           {"runtime_version", measured.runtime_version},
           {"cpu_time", measured.cpu_time},
+          {"in_turn", measured.in_turn},
           {"slice_operations", measured.slice_operations},
           {"batch_operations", measured.batch_operations},
           {"begun", measured.begun},
+          {"stretch_begun", measured.stretch_begun},
+          {"stretch_seconds", measured.stretch_seconds},
+          {"idle_seconds", measured.idle_seconds},
           {"part", series_to_json(measured.part)},
           {"reference", series_to_json(measured.reference)},
           {"floor", series_to_json(measured.floor)},
@@ -52,9 +56,13 @@ Measured from_json(const nlohmann::json& json) {
   json.at("why_not").get_to(measured.why_not);
   json.at("runtime_version").get_to(measured.runtime_version);
   json.at("cpu_time").get_to(measured.cpu_time);
+  json.at("in_turn").get_to(measured.in_turn);
   json.at("slice_operations").get_to(measured.slice_operations);
   json.at("batch_operations").get_to(measured.batch_operations);
   json.at("begun").get_to(measured.begun);
+  json.at("stretch_begun").get_to(measured.stretch_begun);
+  json.at("stretch_seconds").get_to(measured.stretch_seconds);
+  json.at("idle_seconds").get_to(measured.idle_seconds);
   measured.part = series_from_json(json.at("part"));
   measured.reference = series_from_json(json.at("reference"));
   measured.floor = series_from_json(json.at("floor"));

@@ -29,9 +29,13 @@ struct Measured {
   std::string why_not;  // empty, or why there is nothing: the library lacks a call
   std::string runtime_version;
   bool cpu_time = false;               // what counts is cpu_ns: threads that run at once are not compared by the wall
+  bool in_turn = true;                 // slices of part and reference were taken in pairs
   std::uint64_t slice_operations = 0;  // 1: single ones
   std::uint64_t batch_operations = 0;
-  std::uint64_t begun = 0;  // scopes that the library was asked to record, from the process's first on
+  std::uint64_t begun = 0;          // scopes that the library was asked to record, from the process's first on
+  std::uint64_t stretch_begun = 0;  // of them in a stretch without a break, and how long that was
+  double stretch_seconds = 0;
+  double idle_seconds = 0;  // in which nothing was recorded before it
   Series part, reference, floor;
   Series recycled;  // of single ones: threads that may have got what an ended one left
 

@@ -22,4 +22,9 @@ PairedRatio paired_ratio(const std::vector<double>& values, const std::vector<do
   return {ratios.size(), median(ratios), quantile(ratios, 0.1), quantile(ratios, 0.9)};
 }
 
+PairedRatio unpaired_ratio(const std::vector<double>& values, const std::vector<double>& references) {
+  const double reference = median(references);
+  return {0, median(values) / reference, quantile(values, 0.1) / reference, quantile(values, 0.9) / reference};
+}
+
 }  // namespace tl::tlbench

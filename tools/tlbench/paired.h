@@ -21,4 +21,7 @@ struct PairedRatio {
 // other has no partner and does not count either. Without any pair the numbers are not numbers.
 PairedRatio paired_ratio(const std::vector<double>& values, const std::vector<double>& references);
 
+// The same of values to the median of references that were not taken in turn with them: 0 pairs.
+PairedRatio unpaired_ratio(const std::vector<double>& values, const std::vector<double>& references);
+
 }  // namespace tl::tlbench

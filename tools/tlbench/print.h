@@ -6,17 +6,13 @@
 #include <vector>
 
 #include "render/table.h"
-#include "tlbench/launch.h"
+#include "tlbench/figures.h"
 #include "tlbench/machine.h"
 
 namespace tl::tlbench {
 
-struct Row {
-  const Case* of = nullptr;
-  Outcome outcome;
-};
-
 struct Results {
+  const Suite* suite = nullptr;
   Machine machine;
   std::string runtime;
   double seconds = 0;
@@ -24,7 +20,7 @@ struct Results {
   std::vector<Row> rows;
 };
 
-nlohmann::ordered_json scope_json(const Results& results);
-std::string scope_text(const Results& results, const render::Style& style);
+nlohmann::ordered_json suite_json(const Results& results);
+std::string suite_text(const Results& results, const render::Style& style);
 
 }  // namespace tl::tlbench

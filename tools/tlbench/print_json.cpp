@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include "tlbench/paired.h"
 #include "tlbench/print.h"
 
 namespace tl::tlbench {
@@ -22,41 +21,53 @@ Json machine_json(const Machine& machine) {
           {"kernel", machine.kernel},
           {"clocksource", or_null(machine.clocksource)},
           {"governor", or_null(machine.governor)},
+          {"dumps_on", or_null(machine.dumps_on)},
           {"load", or_null(machine.load)}};
 }
 
-void add_times(const Measured& measured, Json& out) {
-  const PairedRatio ratio = paired_ratio(measured.times(measured.part), measured.times(measured.reference));
-  out["ns"] = median(measured.times(measured.part));
-  out["reference_ns"] = median(measured.times(measured.reference));
-  out["p50_ns"] = measured.part.p50_ns;
-  out["p99_ns"] = measured.part.p99_ns;
-  out["reference_p50_ns"] = measured.reference.p50_ns;
-  out["reference_p99_ns"] = measured.reference.p99_ns;
-  out["ratio"] = ratio.median;
-  out["ratio_p10"] = ratio.p10;
-  out["ratio_p90"] = ratio.p90;
-  out["pairs"] = ratio.pairs;
-  if (!measured.part.cpu_ns.empty())
-    out["cpu_ratio"] = paired_ratio(measured.part.cpu_ns, measured.reference.cpu_ns).median;
-  if (measured.floor.ns.empty()) return;
-  out["floor_ns"] = median(measured.times(measured.floor));
-  out["floor_ratio"] = paired_ratio(measured.times(measured.part), measured.times(measured.floor)).median;
+Json limit_json(const Limit& limit) {
+  return {{"ratio", or_null(limit.ratio)},
+          {"ns", or_null(limit.ns)},
+          {"share_of_flat_out", or_null(limit.share_of_flat_out)},
+          {"bytes_per_record", or_null(limit.bytes_per_record)},
+          {"records_per_s", or_null(limit.records_per_s)},
+          {"lost", or_null(limit.lost)}};
+}
+
+void add_figures(const Figures& figures, Json& out) {
+  out["ns"] = or_null(figures.ns);
+  out["reference_ns"] = or_null(figures.reference_ns);
+  out["p50_ns"] = or_null(figures.p50_ns);
+  out["p99_ns"] = or_null(figures.p99_ns);
+  out["reference_p50_ns"] = or_null(figures.reference_p50_ns);
+  out["reference_p99_ns"] = or_null(figures.reference_p99_ns);
+  out["ratio"] = or_null(figures.ratio);
+  out["ratio_p10"] = or_null(figures.ratio_p10);
+  out["ratio_p90"] = or_null(figures.ratio_p90);
+  out["pairs"] = or_null(figures.pairs);
+  out["cpu_ratio"] = or_null(figures.cpu_ratio);
+  out["floor_ns"] = or_null(figures.floor_ns);
+  out["floor_ratio"] = or_null(figures.floor_ratio);
+  out["share_of_flat_out"] = or_null(figures.share_of_flat_out);
+  out["bytes_per_record"] = or_null(figures.bytes_per_record);
+  out["records_per_s"] = or_null(figures.records_per_s);
 }
 
 Json case_json(const Row& row) {
   const Case& of = *row.of;
   const Measured& measured = row.outcome.measured;
-  const bool done = measured.why_not.empty();
-  Json out = {{"name", of.name}, {"what", of.what}, {"reference", of.reference.name}, {"threads", of.part.threads}};
-  for (const char* key : {"ns", "reference_ns", "p50_ns", "p99_ns", "reference_p50_ns", "reference_p99_ns", "ratio",
-                          "ratio_p10", "ratio_p90", "pairs", "cpu_ratio", "floor_ns", "floor_ratio"})
-    out[key] = nullptr;
-  if (done) add_times(measured, out);
-  out["clock"] = !done ? Json() : Json(measured.cpu_time ? "thread_cpu" : "wall");
-  out["slice_operations"] = done ? Json(measured.slice_operations) : Json();
-  out["batch_operations"] = done ? Json(measured.batch_operations) : Json();
-  out["limit"] = {{"ratio", or_null(of.limit.ratio)}, {"ns", or_null(of.limit.ns)}};
+  const bool done = measured.why_not.empty(), timed = !measured.part.ns.empty();
+  Json out = {{"name", of.name},
+              {"what", of.what},
+              {"reference", of.reference.name.empty() ? Json() : Json(of.reference.name)},
+              {"threads", of.part.threads}};
+  add_figures(figures_of(row), out);
+  out["clock"] = !timed ? Json() : Json(measured.cpu_time ? "thread_cpu" : "wall");
+  out["slice_operations"] = timed ? Json(measured.slice_operations) : Json();
+  out["batch_operations"] = timed ? Json(measured.batch_operations) : Json();
+  out["stretch_seconds"] = measured.stretch_seconds > 0 ? Json(measured.stretch_seconds) : Json();
+  out["idle_seconds"] = measured.stretch_seconds > 0 ? Json(measured.idle_seconds) : Json();
+  out["limit"] = limit_json(of.limit);
   if (of.method == Method::cold && done) {
     out["minor_faults"] = measured.part.minor_faults;
     out["threads_with_faults"] = measured.part.faulting;
@@ -82,12 +93,12 @@ Json case_json(const Row& row) {
 
 }  // namespace
 
-Json scope_json(const Results& results) {
+Json suite_json(const Results& results) {
   std::string version;
   for (const Row& row : results.rows)
     if (!row.outcome.measured.runtime_version.empty()) version = row.outcome.measured.runtime_version;
   Json out = {{"schema", 1},
-              {"bench", "scope"},
+              {"bench", results.suite->name},
               {"machine", machine_json(results.machine)},
               {"library", {{"path", results.runtime}, {"version", version}}},
               {"seconds", results.seconds},

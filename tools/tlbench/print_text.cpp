@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+
 #include "analyze/words.h"
-#include "tlbench/paired.h"
 #include "tlbench/print.h"
 #include "tlbench/slices.h"
 
@@ -18,6 +19,7 @@ std::string machine_line(const Machine& machine) {
   if (machine.usable_cpus != machine.cpus) line += fmt::format(" of which {} may be used", machine.usable_cpus);
   line += fmt::format(", Linux {}, clocksource {}, governor {}", machine.kernel,
                       machine.clocksource.value_or("not told"), machine.governor.value_or("not told"));
+  line += fmt::format(", dumps on {}", machine.dumps_on.value_or("a file system that is not told"));
   if (machine.load) line += fmt::format(", load before {:.2f}", *machine.load);
   return line;
 }
@@ -26,38 +28,90 @@ std::string place_line(const Results& results) {
   if (results.cpus.empty()) return "Threads: not pinned (--cpus pins those that record; the drain stays free)";
   std::string line = "Threads: those that record on CPU";
   for (const int cpu : results.cpus) line += fmt::format(" {}", cpu);
-  if (results.cpus.size() == 1) line += " (so the two of fast_2 take turns)";
+  if (results.cpus.size() == 1) line += " (so two at once take turns)";
   return line + ", the drain free";
 }
 
-std::string limit_words(const Case& of) {
-  if (of.limit.ratio) return fmt::format("{:.2f}", *of.limit.ratio);
-  return of.limit.ns ? ns_words(*of.limit.ns) : "-";
-}
-
 std::string number(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : ratio < 100 ? 1 : 0); }
+std::string million_words(double per_second) { return fmt::format("{:.0f} M/s", per_second / 1e6); }
 
-// Of the part to another series, by the wall's clock or the threads'.
-std::string ratio_words(const std::vector<double>& values, const std::vector<double>& references) {
-  const PairedRatio ratio = paired_ratio(values, references);
-  return ratio.pairs == 0 ? "-" : number(ratio.median);
+std::string limit_words(const Limit& limit) {
+  std::string out;
+  const auto add = [&](const std::string& words) { out += (out.empty() ? "" : ", ") + words; };
+  if (limit.ratio) add(fmt::format("{:.2f}", *limit.ratio));
+  if (limit.ns) add(ns_words(*limit.ns));
+  if (limit.share_of_flat_out) add(fmt::format("share >= {:.2f}", *limit.share_of_flat_out));
+  if (limit.bytes_per_record) add(fmt::format("{:.1f} B", *limit.bytes_per_record));
+  if (limit.records_per_s) add(">= " + million_words(*limit.records_per_s));
+  if (limit.lost) add(fmt::format("{} lost", *limit.lost));
+  return out;
 }
 
-void add_row(const Row& row, render::Table& table) {
-  const Case& of = *row.of;
-  const Measured& measured = row.outcome.measured;
-  const std::string reference(of.reference.name);
-  if (!measured.why_not.empty())
-    return table.row(
-        {std::string(of.name), "-", reference, "-", "-", "-", limit_words(of), "-", "-", "-", "-", "-", "-"});
-  const std::vector<double>&times = measured.times(measured.part), &others = measured.times(measured.reference);
-  const PairedRatio ratio = paired_ratio(times, others);
-  table.row({std::string(of.name), ns_words(median(times)), reference, ns_words(median(others)), number(ratio.median),
-             number(ratio.p10) + "-" + number(ratio.p90), limit_words(of),
-             ratio_words(measured.part.cpu_ns, measured.reference.cpu_ns),
-             ratio_words(times, measured.times(measured.floor)), ns_words(measured.part.p99_ns),
-             analyze::count_words(ratio.pairs), analyze::count_words(measured.begun),
-             row.outcome.counts ? analyze::count_words(row.outcome.counts->lost) : "-"});
+// One of a table's columns. A cell without words is one that the case has no figure for.
+struct Column {
+  const char* head;
+  std::string (*cell)(const Row&, const Figures&);
+  unsigned spare = 0;  // above 0: may be left out where there is no room, 1 first
+  bool left = false;
+};
+
+template <class T, class Words>
+std::string if_any(const std::optional<T>& value, Words words) {
+  return value ? words(*value) : std::string();
+}
+
+const Column kColumns[] = {
+    {"case", [](const Row& row, const Figures&) { return std::string(row.of->name); }, 0, true},
+    {"takes", [](const Row&, const Figures& of) { return if_any(of.ns, ns_words); }},
+    {"reference", [](const Row& row, const Figures&) { return std::string(row.of->reference.name); }, 9, true},
+    {"takes", [](const Row&, const Figures& of) { return if_any(of.reference_ns, ns_words); }, 5},
+    {"ratio", [](const Row&, const Figures& of) { return if_any(of.ratio, number); }},
+    {"p10-p90",
+     [](const Row&, const Figures& of) {
+       return of.ratio_p10 ? number(*of.ratio_p10) + "-" + number(*of.ratio_p90) : std::string();
+     },
+     6},
+    {"share", [](const Row&, const Figures& of) { return if_any(of.share_of_flat_out, number); }},
+    {"B/record",
+     [](const Row&, const Figures& of) {
+       return if_any(of.bytes_per_record, [](double bytes) { return fmt::format("{:.2f}", bytes); });
+     }},
+    {"records", [](const Row&, const Figures& of) { return if_any(of.records_per_s, million_words); }},
+    {"limit", [](const Row& row, const Figures&) { return limit_words(row.of->limit); }, 8},
+    {"by CPU", [](const Row&, const Figures& of) { return if_any(of.cpu_ratio, number); }, 7},
+    {"to floor", [](const Row&, const Figures& of) { return if_any(of.floor_ratio, number); }, 4},
+    {"p99", [](const Row&, const Figures& of) { return if_any(of.p99_ns, ns_words); }, 3},
+    {"pairs", [](const Row&, const Figures& of) { return if_any(of.pairs, analyze::count_words); }, 2},
+    {"begun",
+     [](const Row& row, const Figures&) {
+       return row.outcome.counts || !row.of->encodes ? analyze::count_words(row.outcome.measured.begun) : "";
+     },
+     1},
+    {"lost", [](const Row& row,
+                const Figures&) { return row.outcome.counts ? analyze::count_words(row.outcome.counts->lost) : ""; }},
+};
+
+// Without the columns that no case has a figure for.
+std::string table_of(const std::vector<Row>& rows, const render::Style& style) {
+  std::vector<const Column*> columns;
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> lines(rows.size());
+  for (const Column& column : kColumns) {
+    std::vector<std::string> cells;
+    for (const Row& row : rows) cells.push_back(column.cell(row, figures_of(row)));
+    if (std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); })) continue;
+    columns.push_back(&column);
+    head.push_back(column.head);
+    for (std::size_t i = 0; i < rows.size(); ++i) lines[i].push_back(cells[i].empty() ? "-" : cells[i]);
+  }
+  render::Table table(head);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i]->left) table.left(i);
+  for (unsigned spare = 1; spare <= std::size(kColumns); ++spare)
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i]->spare == spare) table.optional(i);
+  for (auto& line : lines) table.row(std::move(line));
+  return table.print(style);
 }
 
 std::string cold_line(const Row& row) {
@@ -77,6 +131,12 @@ std::string cold_line(const Row& row) {
       analyze::counted(recycled.minor_faults, "minor fault"));
 }
 
+std::string stretch_line(const Row& row) {
+  const Measured& measured = row.outcome.measured;
+  return fmt::format("{}: {} of recording without a break, after {} of none", row.of->name,
+                     ns_words(measured.stretch_seconds * 1e9), ns_words(measured.idle_seconds * 1e9));
+}
+
 std::string lost_line(const Row& row) {
   const Counts& counts = *row.outcome.counts;
   std::string causes;
@@ -94,21 +154,18 @@ std::string lost_line(const Row& row) {
 
 }  // namespace
 
-std::string scope_text(const Results& results, const render::Style& style) {
-  render::Table table({"case", "takes", "reference", "takes", "ratio", "p10-p90", "limit", "by CPU", "to floor", "p99",
-                       "pairs", "begun", "lost"});
-  table.left(0).left(2).optional(11).optional(10).optional(9).optional(8).optional(3).optional(7);
+std::string suite_text(const Results& results, const render::Style& style) {
   std::string notes, lost;
   std::uint64_t slice = 0;
   bool recorded = false;
   for (const Row& row : results.rows) {
-    add_row(row, table);
     const Measured& measured = row.outcome.measured;
     if (!measured.why_not.empty()) {
       notes += render::wrapped(fmt::format("{}: {}", row.of->name, measured.why_not), style, 2);
       continue;
     }
     if (row.of->method == Method::cold) notes += render::wrapped(cold_line(row), style, 2);
+    if (row.of->method == Method::stretch) notes += render::wrapped(stretch_line(row), style, 2);
     slice = std::max(slice, measured.slice_operations);
     if (!row.outcome.counts) continue;
     recorded = true;
@@ -116,17 +173,16 @@ std::string scope_text(const Results& results, const render::Style& style) {
   }
   std::string text = render::wrapped(machine_line(results.machine), style, 2);
   text += render::wrapped(place_line(results), style, 2) + "\n";
-  text += render::heading("What a pair of begin and end costs, or a stage, beside its reference", style);
-  text += table.print(style) + "\n" + notes;
+  text += render::heading(std::string(results.suite->heading), style);
+  text += table_of(results.rows, style) + "\n" + notes;
   if (recorded) text += render::wrapped("Lost: " + (lost.empty() ? "nothing" : lost), style, 2);
   return text +
-         render::wrapped(
-             fmt::format("Ratio: the median of paired ratios, case and reference in turn, slices of up "
-                         "to {} operations; p99: of batches of {}, of cold_first of single ones; by CPU: the ratio "
-                         "of the threads' CPU times, without what others take from them; the "
-                         "limits are goals, judged on a quiet machine",
-                         analyze::count_words(slice), analyze::count_words(kBatch)),
-             style, 2);
+         render::wrapped(fmt::format("Ratio: the median of paired ratios, case and reference in turn, slices of up "
+                                     "to {} operations; p99: of batches of {}; by CPU: the ratio "
+                                     "of the threads' CPU times, without what others take from them; {}; the "
+                                     "limits are goals, judged on a quiet machine",
+                                     analyze::count_words(slice), analyze::count_words(kBatch), results.suite->note),
+                         style, 2);
 }
 
 }  // namespace tl::tlbench

@@ -3,34 +3,18 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <barrier>
 #include <memory>
-#include <thread>
 
 #include "base/limits.h"
-
 #include "tlbench/clocks.h"
 #include "tlbench/paired.h"
+#include "tlbench/second.h"
 
 namespace tl::tlbench {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
-namespace {
-
-// A slice at full rate makes over a million records, as many as a ring may hold: its first segments are far behind, and
-// what it costs to go on in another is in the figure. Shorter only where the time allows too few pairs for a median.
-constexpr double kSliceSeconds = 0.025;
-constexpr double kShortestSlice = 0.0005;
-constexpr unsigned kFewestRounds = 3, kWantedRounds = 15;
-constexpr std::uint32_t kTrialBatches = 32, kTrials = 3;
-
-struct Times {
-  double wall = 0, cpu = 0;
-};
-
-// Runs the batches and puts the ticks of each into `ticks`.
-Times run(Operation operation, Work& work, std::vector<std::uint64_t>& ticks) {
+Times run_batches(Operation operation, Work& work, std::vector<std::uint64_t>& ticks) {
   const double cpu = seconds_by(CLOCK_THREAD_CPUTIME_ID), wall = seconds_by(CLOCK_MONOTONIC_RAW);
   std::uint64_t last = ticks_now();
   for (std::uint64_t& batch : ticks) {
@@ -43,49 +27,14 @@ Times run(Operation operation, Work& work, std::vector<std::uint64_t>& ticks) {
   return {wall_end - wall, cpu_end - cpu};
 }
 
-// A second thread that runs an operation when, and while, the first does.
-class Second {
- public:
-  Second(const Work& like, const Plan& plan)
-      : ring_(kFloorRecords), work_(std::make_unique<Work>(like)), thread_([this, &plan] { live(plan); }) {}
-  ~Second() {
-    operation_ = nullptr;
-    start_.arrive_and_wait();
-    thread_.join();
-  }
-  Second(const Second&) = delete;
-  Second& operator=(const Second&) = delete;
+namespace {
 
-  template <class First>
-  Times beside(Operation operation, std::size_t batches, First first) {
-    operation_ = operation;
-    ticks_.resize(batches);
-    start_.arrive_and_wait();
-    const Times one = first();
-    end_.arrive_and_wait();
-    return {(one.wall + times_.wall) / 2, (one.cpu + times_.cpu) / 2};
-  }
-
- private:
-  void live(const Plan& plan) {
-    pin(plan, 1);
-    work_->ring = ring_.data();
-    for (;;) {
-      start_.arrive_and_wait();
-      if (operation_ == nullptr) return;
-      times_ = run(operation_, *work_, ticks_);
-      end_.arrive_and_wait();
-    }
-  }
-
-  std::vector<FloorRecord> ring_;
-  std::unique_ptr<Work> work_;
-  std::barrier<> start_{2}, end_{2};
-  Operation operation_ = nullptr;
-  Times times_;
-  std::vector<std::uint64_t> ticks_;
-  std::thread thread_;  // last: it uses the others
-};
+// A slice at full rate makes over a million records, as many as a ring may hold: its first segments are far behind, and
+// what it costs to go on in another is in the figure. Shorter only where the time allows too few pairs for a median.
+constexpr double kSliceSeconds = 0.025;
+constexpr double kShortestSlice = 0.0005;
+constexpr unsigned kFewestRounds = 3, kWantedRounds = 15;
+constexpr std::uint32_t kTrialBatches = 32, kTrials = 3;
 
 class Slices {
  public:
@@ -124,8 +73,12 @@ class Slices {
 
   Times take(const Part& part) {
     if (part.records) measured_.begun += ticks_.size() * kBatch * part.threads;
-    const auto first = [&] { return run(part.operation, work_, ticks_); };
-    return part.threads > 1 ? second_->beside(part.operation, ticks_.size(), first) : first();
+    if (part.threads == 1) return run_batches(part.operation, work_, ticks_);
+    Times one, other;
+    others_ticks_.resize(ticks_.size());
+    second_->beside([&](Work& work) { other = run_batches(part.operation, work, others_ticks_); },
+                    [&] { one = run_batches(part.operation, work_, ticks_); });
+    return {(one.wall + other.wall) / 2, (one.cpu + other.cpu) / 2};
   }
 
   // As many operations for all as the slowest does in a slice, by its fastest trial: others may have disturbed the
@@ -159,7 +112,7 @@ class Slices {
   Measured& measured_;
   std::unique_ptr<Second> second_;
   std::vector<Lane> lanes_;
-  std::vector<std::uint64_t> ticks_;
+  std::vector<std::uint64_t> ticks_, others_ticks_;
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <csignal>
+#include <cstdint>
+#include <vector>
 
 #include "tlbench/cases.h"
 #include "tlbench/measured.h"
@@ -14,6 +16,12 @@ constexpr std::uint32_t kBatch = 1024;
 
 // Set by a signal: end soon, and in an orderly way.
 extern volatile std::sig_atomic_t stop_asked;
+
+struct Times {
+  double wall = 0, cpu = 0;  // seconds
+};
+// Runs as many batches as `ticks` has places, and puts the ticks of each there.
+Times run_batches(Operation operation, Work& work, std::vector<std::uint64_t>& ticks);
 
 // Adds what it begins to measured.begun. `work` belongs to the calling thread, which has recorded before.
 void measure_slices(const Case& of, const Plan& plan, Work& work, Measured& measured);

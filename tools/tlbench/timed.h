@@ -15,6 +15,8 @@ constexpr std::size_t kFloorRingBytes = 65536;  // stays in the cache of a core,
 constexpr std::size_t kIds = 1000;
 constexpr unsigned kNest = 8;
 constexpr unsigned kStages = 4;
+constexpr unsigned kNestedStages = 4;
+constexpr double kItemNs = 5000;  // 200,000 items a second
 
 struct FloorRecord {
   std::uint64_t end_ticks;
@@ -22,12 +24,25 @@ struct FloorRecord {
 };
 constexpr std::size_t kFloorRecords = kFloorRingBytes / sizeof(FloorRecord);
 
+// What the stages of an item take by themselves: the table is gone through again and again.
+struct StageTimes {
+  static constexpr std::size_t kItems = 4096;
+  std::uint64_t item_ticks = 0;
+  std::uint32_t ticks[kItems][kNestedStages] = {};
+};
+
+struct Encoding;
+
 // What a thread's operations need; its own, so that threads share nothing but the recorder.
 struct Work {
   FloorRecord* ring = nullptr;   // kFloorRecords of them
   std::uint64_t head = 0;        // records written; the next one's place, modulo the ring
   std::uint32_t ids[kIds] = {};  // registered scopes; 0 without the library
   std::uint32_t next_id = 0;
+  const StageTimes* stages = nullptr;
+  std::uint64_t items = 0, due_ticks = 0;  // done so far, and when the next one is due
+  std::uint64_t random = 1;
+  Encoding* encoding = nullptr;
 };
 
 // Runs so many operations: pairs of begin and end, or stages.
@@ -43,6 +58,16 @@ void scope_hard(Work&, std::uint32_t pairs);
 void scope_next(Work&, std::uint32_t stages);    // leaves the last stage open
 void scope_nested8(Work&, std::uint32_t pairs);  // a multiple of kNest
 void scope_ids1000(Work&, std::uint32_t pairs);  // another id each time
+
+// The pair of `scope_fast`, recorded by the same code into memory that nobody drains.
+void undrained_fast(Work&, std::uint32_t pairs);
+
+// Items that are due every kItemNs: stages one inside the other, each busy for its time, half of it before the one
+// inside and half after. Of four ids, or each stage of one of kIds, whichever comes.
+void record_stages(Work&, std::uint32_t items);
+void record_ids1000(Work&, std::uint32_t items);
+void undrained_stages(Work&, std::uint32_t items);
+void undrained_ids1000(Work&, std::uint32_t items);
 
 // The ticks that one operation takes, between fences.
 std::uint64_t ticks_of_one(Operation, Work&);

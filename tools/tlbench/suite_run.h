@@ -1,4 +1,4 @@
-// The suite `scope`: every case in a process of its own, one after the other.
+// A suite: every case in a process of its own, one after the other.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tl::tlbench {
 
-struct ScopeRun {
+struct SuiteRun {
   Results results;
   std::string failure;       // empty, or why there are no results
   std::string disagreement;  // empty, or in which case the dump does not hold what was recorded
@@ -15,6 +15,6 @@ struct ScopeRun {
 };
 
 // `seconds`: for all of it.
-ScopeRun run_scope(double seconds, const std::vector<int>& cpus, const std::string& library);
+SuiteRun run_suite(const Suite& suite, double seconds, const std::vector<int>& cpus, const std::string& library);
 
 }  // namespace tl::tlbench

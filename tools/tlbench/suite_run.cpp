@@ -1,4 +1,4 @@
-#include "tlbench/scope.h"
+#include "tlbench/suite_run.h"
 
 #include <algorithm>
 
@@ -10,13 +10,14 @@ constexpr double kAroundSeconds = 0.08;
 constexpr double kLeastSeconds = 0.02;
 }  // namespace
 
-ScopeRun run_scope(double seconds, const std::vector<int>& cpus, const std::string& library) {
-  ScopeRun run;
-  run.results = {this_machine(), library, seconds, cpus, {}};
-  const double share = seconds / static_cast<double>(scope_cases().size());
-  const Plan plan{std::max(share - kAroundSeconds, kLeastSeconds), cpus};
-  for (const Case& of : scope_cases()) {
-    Row row{&of, run_case(of, plan, library)};
+SuiteRun run_suite(const Suite& suite, double seconds, const std::vector<int>& cpus, const std::string& library) {
+  SuiteRun run;
+  run.results = {&suite, this_machine(place_of_dumps()), library, seconds, cpus, {}};
+  double weights = 0;
+  for (const Case& of : suite.cases) weights += of.weight;
+  for (const Case& of : suite.cases) {
+    const Plan plan{std::max(seconds * of.weight / weights - kAroundSeconds, kLeastSeconds), cpus};
+    Row row{&of, run_case(suite, of, plan, library)};
     run.interrupted_by = row.outcome.interrupted_by;
     if (run.interrupted_by != 0) return run;
     const std::string name = "case " + std::string(of.name) + ": ";

@@ -12,8 +12,12 @@ constexpr Part kPlain{"fast", scope_fast, true};
 
 }  // namespace
 
-const std::vector<Case>& scope_cases() {
-  static const std::vector<Case> cases = {
+Suite scope_suite() {
+  Suite suite{.name = "scope",
+              .heading = "What a pair of begin and end costs, or a stage, beside its reference",
+              .note = "p99 of cold_first: of single pairs",
+              .cases = {}};
+  suite.cases = {
       {.name = "fast",
        .what = "tl_scope_begin, tl_scope_end",
        .part = kPlain,
@@ -80,13 +84,7 @@ const std::vector<Case>& scope_cases() {
        .calls = {"tl_scope_begin", "tl_scope_end"},
        .limit = {.ns = 1000}},
   };
-  return cases;
-}
-
-const Case* find_case(std::string_view name) {
-  for (const Case& each : scope_cases())
-    if (each.name == name) return &each;
-  return nullptr;
+  return suite;
 }
 
 }  // namespace tl::tlbench
