@@ -67,6 +67,8 @@ class Drain(bench.BenchTest):
             # Recomputed from what was begun, all but the first of all in the stretch, and from how long it took.
             rate = (case["recorded"] - 1) / case["stretch_seconds"]
             self.assertAlmostEqual(case["share_of_flat_out"], rate * case["reference_ns"] / 1e9 / case["threads"], places=6)
+            # The same code on other memory: where they are far apart, one of them is not what it should be.
+            self.assertTrue(0.3 < case["cpu_ratio"] < 3, case["cpu_ratio"])
             self.assertGreater(case["stretch_seconds"], 0.4 if name == "flat_out" else 0.01)
         else:
             self.assertEqual(case["begun"] % 4, 1)  # whole items of four stages, and the first of all

@@ -1,5 +1,8 @@
 #include "tlbench/encoding.h"
 
+#include <iterator>
+#include <numeric>
+
 #include "base/bytes.h"
 #include "base/limits.h"
 #include "tlbench/slices.h"
@@ -34,6 +37,7 @@ void encode(Work& work, std::uint32_t records, const dump::LaneCode& lanes) {
 }  // namespace
 
 void record_what_to_encode(Work& work, Encoding& encoding) {
+  std::iota(std::begin(work.ids), std::end(work.ids), 1);  // without the library nobody registers any
   for (const Operation operation : {undrained_stages, undrained_ids1000}) {
     empty_undrained_ring();
     for (std::size_t done = 0; done < kRecordsOfEach / kNestedStages && !stop_asked; done += kAtOnce)

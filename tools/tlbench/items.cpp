@@ -1,4 +1,4 @@
-// Items of nested stages at a rate of their own, through the library and through the same code undrained.
+// Items of stages at a rate of their own, through the library and through the same code undrained.
 
 #include <telemetry/telemetry.h>
 
@@ -33,16 +33,17 @@ struct ManyIds {
   }
 };
 
-template <class Calls, class Ids, unsigned kStage = 0>
-void run_stage(Work& work, const std::uint32_t* ticks) {
-  if constexpr (kStage < kNestedStages) {
-    const std::uint32_t id = Ids::next(work, kStage);
+template <class Calls, class Ids>
+void run_item(Work& work, const std::uint32_t* ticks) {
+  const std::uint32_t whole = Ids::next(work, 0);
+  Calls::begin(whole);
+  for (unsigned stage = 1; stage < kNestedStages; ++stage) {
+    const std::uint32_t id = Ids::next(work, stage);
     Calls::begin(id);
-    be_busy(ticks[kStage] / 2);
-    run_stage<Calls, Ids, kStage + 1>(work, ticks);
-    be_busy(ticks[kStage] / 2);
+    be_busy(ticks[stage - 1]);
     Calls::end(id);
   }
+  Calls::end(whole);
 }
 
 // An item that comes late is made up for, as in a program whose input waits for it.
@@ -52,7 +53,7 @@ void run_items(Work& work, std::uint32_t count) {
   for (; count != 0; --count) {
     wait_until(work.due_ticks);
     work.due_ticks += work.stages->item_ticks;
-    run_stage<Calls, Ids>(work, work.stages->ticks[work.items++ % StageTimes::kItems]);
+    run_item<Calls, Ids>(work, work.stages->ticks[work.items++ % StageTimes::kItems]);
   }
 }
 

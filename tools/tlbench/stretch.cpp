@@ -69,7 +69,8 @@ class Stretch {
   Stretch(const Case& of, const Plan& plan, Work& work, Measured& measured)
       : of_(of), plan_(plan), work_(work), measured_(measured) {
     if (of.part.threads > 1) second_ = std::make_unique<Second>(work, plan);
-    on_each([](Work&) { empty_undrained_ring(); }, [](Work&) { empty_undrained_ring(); });
+    const Second::Job empty = [](Work&) { empty_undrained_ring(); };
+    on_each(empty, empty);
   }
 
   void measure() {

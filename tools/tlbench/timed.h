@@ -24,11 +24,11 @@ struct FloorRecord {
 };
 constexpr std::size_t kFloorRecords = kFloorRingBytes / sizeof(FloorRecord);
 
-// What the stages of an item take by themselves: the table is gone through again and again.
+// What the inner stages of an item take: the table is gone through again and again.
 struct StageTimes {
   static constexpr std::size_t kItems = 4096;
   std::uint64_t item_ticks = 0;
-  std::uint32_t ticks[kItems][kNestedStages] = {};
+  std::uint32_t ticks[kItems][kNestedStages - 1] = {};
 };
 
 struct Encoding;
@@ -62,8 +62,8 @@ void scope_ids1000(Work&, std::uint32_t pairs);  // another id each time
 // The pair of `scope_fast`, recorded by the same code into memory that nobody drains.
 void undrained_fast(Work&, std::uint32_t pairs);
 
-// Items that are due every kItemNs: stages one inside the other, each busy for its time, half of it before the one
-// inside and half after. Of four ids, or each stage of one of kIds, whichever comes.
+// Items that are due every kItemNs: a stage, and inside it three more, one after the other, each busy for its time. Of
+// four ids, or each stage of one of kIds, whichever comes.
 void record_stages(Work&, std::uint32_t items);
 void record_ids1000(Work&, std::uint32_t items);
 void undrained_stages(Work&, std::uint32_t items);

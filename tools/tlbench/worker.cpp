@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <random>
 #include <thread>
 
@@ -45,9 +44,9 @@ void register_ids(Work& work) {
   for (std::size_t i = 0; i < kIds; ++i) work.ids[i] = tl_scope_register(("scope " + std::to_string(i)).c_str());
 }
 
-// Around 300, 700, 1,200 and 400 ns, as lopsided as times are.
+// Around their medians, as lopsided as times are.
 void make_stages(StageTimes& stages) {
-  constexpr double kMedianNs[kNestedStages] = {300, 700, 1200, 400}, kSpread = 0.4;
+  constexpr double kMedianNs[] = {300, 700, 1200}, kSpread = 0.4;
   const TickLength length;
   std::this_thread::sleep_for(kTickLengthSettles);
   const double ticks_per_ns = 1 / length.ns_per_tick();
@@ -55,7 +54,7 @@ void make_stages(StageTimes& stages) {
   std::mt19937_64 random(1);
   std::lognormal_distribution<double> times(0, kSpread);
   for (auto& item : stages.ticks)
-    for (unsigned stage = 0; stage < kNestedStages; ++stage)
+    for (unsigned stage = 0; stage < std::size(kMedianNs); ++stage)
       item[stage] = static_cast<std::uint32_t>(kMedianNs[stage] * times(random) * ticks_per_ns);
 }
 
@@ -80,10 +79,12 @@ Measured measure(const Case& of, const Plan& plan) {
     std::this_thread::sleep_for(kDrainSettles);
   }
   pin(plan, 0);  // only now: the drain may inherit the CPUs of the thread that makes the first record
-  const auto encoding = std::make_unique<Encoding>();
-  work->encoding = encoding.get();
-  if (of.encodes) std::iota(std::begin(work->ids), std::end(work->ids), 1);  // there is nobody to register them
-  if (of.encodes) record_what_to_encode(*work, *encoding);
+  std::unique_ptr<Encoding> encoding;
+  if (of.encodes) {
+    encoding = std::make_unique<Encoding>();
+    work->encoding = encoding.get();
+    record_what_to_encode(*work, *encoding);
+  }
   if (stop_asked) return measured;
   switch (of.method) {
     case Method::slices:

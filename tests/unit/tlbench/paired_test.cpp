@@ -64,6 +64,15 @@ TEST(Paired, SpreadAgreesWithSorting) {
   EXPECT_EQ(ratio.pairs, 41U);
 }
 
+TEST(Paired, UnpairedRatioIsToTheMedianOfReferences) {
+  // Of another number, in another order, and the slow machine of one reference is not the values' doing.
+  const PairedRatio ratio = unpaired_ratio({30, 10, 20, 40, 50}, {100, 10, 5});
+  EXPECT_EQ(ratio.pairs, 0U);
+  EXPECT_DOUBLE_EQ(ratio.median, 3);
+  EXPECT_DOUBLE_EQ(ratio.p10, 1.4);
+  EXPECT_DOUBLE_EQ(ratio.p90, 4.6);
+}
+
 TEST(Paired, WhatHasNoPartnerDoesNotCount) {
   EXPECT_EQ(paired_ratio({1, 2, 100, 100}, {1, 2}).pairs, 2U);
   EXPECT_EQ(paired_ratio({1, 2, 5}, {0, 1, -1}).pairs, 1U);
