@@ -97,9 +97,9 @@ struct Rounds {
   // Returns how many records came from the thread of which most came.
   std::uint64_t carry() {
     const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_acquire);  // pairs with flush_by_drain
-    if (!drain.dump.is_open() || !drain.dump.carry(kOwner, now_ns, clock::ticks())) return 0;
-    // With an anchor, so that who reads the file alone knows how long a tick is.
     const bool asked = flushes != drain.flushes_done.load(std::memory_order_relaxed);
+    if (!drain.dump.is_open() || !drain.dump.carry(kOwner, {now_ns, clock::ticks(), asked})) return 0;
+    // With an anchor, so that who reads the file alone knows how long a tick is.
     if (!asked || drain.dump.put_anchor(take_anchor())) say_flushed(flushes);
     const std::uint64_t most = drain.dump.most_records();
     if (most != 0 && now_ns >= next_anchor_ns && drain.dump.put_anchor(take_anchor())) {

@@ -38,7 +38,7 @@ void add_counts(const ThreadSlot& slot, ThreadCounts& out) {
 }  // namespace
 
 // Nothing of this slot is pending: the last flush was refused, or took all.
-void Collector::pass_over_records(ThreadSlot& slot, bool to_the_end) {
+void Collector::pass_over_records(ThreadSlot& slot, Until until) {
   const std::uint32_t ring_chunk = slot.ring_chunk.load(std::memory_order_acquire);  // pairs with the thread's release
   if (ring_chunk == 0) return;
   std::uint32_t number = slot.consumer_segment == 0 ? ring_chunk : slot.consumer_segment;
@@ -59,7 +59,7 @@ void Collector::pass_over_records(ThreadSlot& slot, bool to_the_end) {
     const dump::RingRecord& record = segment->records()[index];
     const std::uint64_t word = __atomic_load_n(&record.word, __ATOMIC_ACQUIRE);  // R1: pairs with the thread's release
     if (word == 0) {
-      const std::uint32_t later = to_the_end ? next_whole(*segment, index, capacity) : 0;
+      const std::uint32_t later = until == Until::end ? next_whole(*segment, index, capacity) : 0;
       if (later == 0) break;
       passed += later - index;
       index = later;
@@ -131,7 +131,7 @@ bool Collector::put_last_words() {
   if (rest == nullptr) return false;
   not_told_ = {};
   for_each_thread([&](ThreadSlot& slot) {
-    pass_over_records(slot, true);
+    pass_over_records(slot, Until::end);
     if (&slot != rest && !put_counts_alone(slot, Weight::totals)) add_counts(slot, not_told_);
     return true;
   });

@@ -176,10 +176,10 @@ bool Collector::put_cost() {
 bool Collector::put_threads(bool with_records) {
   ++view_.control().snapshot;
   return put_new_names() && put_new_warnings() && put_cost() && for_each_thread([&](ThreadSlot& slot) {
-           return put_thread(slot) && (!with_records || put_records(slot, true));
+           return put_thread(slot) && (!with_records || put_records(slot, Until::end));
          }) &&
          flush() && for_each_thread([&](ThreadSlot& slot) {
-           return (!with_records || (put_records(slot, true) && flush())) && put_totals(slot);
+           return (!with_records || (put_records(slot, Until::end) && flush())) && put_totals(slot);
          }) &&
          flush();
 }

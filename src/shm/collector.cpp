@@ -213,10 +213,10 @@ std::uint32_t length_of_run(const dump::RingRecord* records, std::uint32_t most,
 
 }  // namespace
 
-bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
+bool Collector::put_records(ThreadSlot& slot, Until until) {
   const std::uint32_t ring_chunk = slot.ring_chunk.load(std::memory_order_acquire);  // pairs with the thread's release
   if (ring_chunk == 0) return true;
-  if (drops_) return pass_over_records(slot, to_the_end), true;
+  if (drops_) return pass_over_records(slot, until), true;
   if (places_count_ == kMaxPending && !flush()) return false;
   Place place = pending_place(slot);
   if (place.segment == 0) place.segment = ring_chunk;
@@ -242,7 +242,7 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
     bool common = false;
     const std::uint32_t length = length_of_run(records, capacity - place.index, common);
     if (length == 0) {
-      if (!to_the_end) break;
+      if (until != Until::end) break;
       std::uint32_t later = place.index + 1;
       while (later < capacity && __atomic_load_n(&segment->records()[later].word, __ATOMIC_ACQUIRE) == 0) ++later;
       if (later == capacity && segment->next_chunk.load(std::memory_order_acquire) == 0) break;
@@ -251,6 +251,9 @@ bool Collector::put_records(ThreadSlot& slot, bool to_the_end) {
       note();
       continue;
     }
+    if (until == Until::full_blocks && length < kRecordsPerBlock && place.index + length < capacity &&
+        __atomic_load_n(&records[length].word, __ATOMIC_RELAXED) == 0)  // or others follow, which it may not wait for
+      break;
     if (!put_run(slot, records, length, common, place.sequence)) return false;
     place.index += length;
     place.sequence += length;

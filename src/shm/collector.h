@@ -12,6 +12,10 @@
 
 namespace tl::shm {
 
+// How much of a ring is taken. A block costs about 60 bytes beside its records, so while more of them come only full
+// ones are made. The end: the thread writes no more, so a record that was begun and never finished is passed over.
+enum class Until { full_blocks, last_record, end };
+
 // Invariant: a slot's consumer_* place moves only after the sink has taken the records before it, so whoever comes
 // next, here or in another process, finds each record either in the dump or in the ring (or, after a death in between,
 // in both: the reader tells by the sequence).
@@ -26,9 +30,8 @@ class Collector {
   bool put_new_names();
   bool put_new_warnings();
   bool put_cost();  // once it is measured
-  // The records of a thread that are whole and not written yet. `to_the_end`: the thread writes no more, so a record
-  // that was begun and never finished is passed over.
-  bool put_records(ThreadSlot& slot, bool to_the_end);
+  // The records of a thread that are whole and not written yet, as far as `until`.
+  bool put_records(ThreadSlot& slot, Until until);
   // One past the last record of the thread that was put, written or not.
   std::uint64_t sequence_of(const ThreadSlot& slot) const;
   bool put_thread(const ThreadSlot& slot);
@@ -78,7 +81,7 @@ class Collector {
   bool put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
                std::uint64_t sequence);
   bool put_counts_alone(ThreadSlot& slot, Weight weight);
-  void pass_over_records(ThreadSlot& slot, bool to_the_end);
+  void pass_over_records(ThreadSlot& slot, Until until);
   bool put_counters(const ThreadSlot& slot);
   bool put_latencies(const ThreadSlot& slot);
   bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& histogram);

@@ -8,8 +8,9 @@
 namespace tl::shm {
 
 namespace {
+constexpr std::uint64_t kAllNs = 200'000'000;    // between passes that take what fills no block
 constexpr std::uint64_t kRetryNs = 100'000'000;  // between looks for room on a disk that was full
-}
+}  // namespace
 
 int DumpWriter::open(View view) {
   view_ = view;
@@ -107,11 +108,14 @@ void DumpWriter::write_threads_again() {
     if (ThreadSlot* slot = view_.slot(i)) slot->version_written = 0;
 }
 
-bool DumpWriter::carry(const Owner& owner, std::uint64_t now_ns, std::uint64_t now_ticks) {
-  now_ticks_ = now_ticks;
+bool DumpWriter::carry(const Owner& owner, const Moment& now) {
+  now_ticks_ = now.ticks;
+  const bool all = now.all || now.ns >= all_ns_;
+  until_ = all ? Until::last_record : Until::full_blocks;
+  if (all) all_ns_ = now.ns + kAllNs;
   collector_.on_segment_free = owner.free_segment;
-  if (collector_.drops_records() && now_ns >= retry_ns_) {
-    retry_ns_ = now_ns + kRetryNs;
+  if (collector_.drops_records() && now.ns >= retry_ns_) {
+    retry_ns_ = now.ns + kRetryNs;
     collector_.drop_records(file_.is_at_size_limit() || !file_.has_room());
   }
   most_records_ = 0;
@@ -143,7 +147,7 @@ bool DumpWriter::put_new(const Owner& owner) {
     }
     if (room && !collector_.put_drops(*slot)) return false;
     const std::uint64_t before = collector_.sequence_of(*slot);
-    if (!collector_.put_records(*slot, false)) return false;
+    if (!collector_.put_records(*slot, until_)) return false;
     const std::uint64_t records = collector_.sequence_of(*slot) - before;
     most_records_ = records > most_records_ ? records : most_records_;
   }
@@ -153,9 +157,9 @@ bool DumpWriter::put_new(const Owner& owner) {
 bool DumpWriter::put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t index) {
   ++view_.control().snapshot;  // a part of its totals may be in the file already, which refused the rest
   if (collector_.drops_records()) {
-    collector_.put_records(slot, true);
+    collector_.put_records(slot, Until::end);
     collector_.put_or_add_counts(slot);
-  } else if (!collector_.put_thread(slot) || !collector_.put_records(slot, true) || !collector_.flush() ||
+  } else if (!collector_.put_thread(slot) || !collector_.put_records(slot, Until::end) || !collector_.flush() ||
              !collector_.put_totals(slot) || !collector_.flush()) {
     return false;
   }

@@ -23,8 +23,12 @@ class DumpWriter {
   void forget() { file_.forget(); }
   bool is_open() const { return file_.is_open(); }
 
+  struct Moment {
+    std::uint64_t ns, ticks;
+    bool all;  // not only full blocks, and without them now and then
+  };
   // One pass over all threads: what is new is in the file afterwards, or was dropped. False: neither.
-  bool carry(const Owner& owner, std::uint64_t now_ns, std::uint64_t now_ticks);
+  bool carry(const Owner& owner, const Moment& now);
   // In the last pass, of the thread that had most.
   std::uint64_t most_records() const { return most_records_; }
   bool put_anchor(const Anchor& anchor);
@@ -48,7 +52,8 @@ class DumpWriter {
   View view_{nullptr};
   DumpFile file_;
   Collector collector_;
-  std::uint64_t retry_ns_ = 0, most_records_ = 0, now_ticks_ = 0;
+  std::uint64_t retry_ns_ = 0, most_records_ = 0, now_ticks_ = 0, all_ns_ = 0;
+  Until until_ = Until::full_blocks;
   std::uint64_t head_bytes_ =
       0;  // what each file begins with; no room beside that would be none in the next one either
   bool told_ = false;

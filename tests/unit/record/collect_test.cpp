@@ -37,7 +37,8 @@ TEST_F(Collect, WhateverComesInTurnComesOutOnceAndInItsPlace) {
     }
     refuse = random() % 3 == 0;
     const bool to_the_end = random() % 2 == 0;  // a hole stops the collector until no more can come
-    const bool done = collector->put_records(*tls.slot, to_the_end) && collector->flush();
+    const bool done =
+        collector->put_records(*tls.slot, to_the_end ? shm::Until::end : shm::Until::last_record) && collector->flush();
     EXPECT_TRUE(done || refuse);
   }
   refuse = false;

@@ -60,7 +60,7 @@ class Recording : public ::testing::Test {
     const std::uint32_t slots = process.control->slots_used.load(std::memory_order_acquire);
     for (std::uint32_t i = 1; i < slots; ++i)
       if (shm::ThreadSlot* slot = view().slot(i); slot->state.load(std::memory_order_acquire) != 0) {
-        ASSERT_TRUE(collector->put_records(*slot, to_the_end));
+        ASSERT_TRUE(collector->put_records(*slot, to_the_end ? shm::Until::end : shm::Until::last_record));
       }
     collector->flush();
   }

@@ -77,12 +77,38 @@ TEST_F(Ring, WhatTheSinkRefusedIsTakenAgain) {
   const std::uint32_t id = register_scope("again");
   for (int i = 0; i < 10000; ++i) begin(tls, id), end(tls, id);
   refuse = true;
-  EXPECT_FALSE(collector->put_records(*tls.slot, false) && collector->flush());
+  EXPECT_FALSE(collector->put_records(*tls.slot, shm::Until::last_record) && collector->flush());
   EXPECT_TRUE(records.empty());
   refuse = false;
   collect();
   EXPECT_EQ(records.size(), 10000u);
   for (std::size_t i = 0; i < records.size(); ++i) ASSERT_EQ(records[i].sequence, i);
+}
+
+// While more come only full blocks are made; what else is there waits, unless records of another sort follow.
+TEST_F(Ring, FullBlocksAloneAreTakenMeanwhile) {
+  const std::uint32_t id = register_scope("meanwhile");
+  const auto record = [&](int times) {
+    for (int i = 0; i < times; ++i) begin(tls, id), end(tls, id);
+  };
+  const auto take_full = [&] {
+    ASSERT_TRUE(collector->put_records(*tls.slot, shm::Until::full_blocks) && collector->flush());
+  };
+  record(kRecordsPerBlock - 1);
+  take_full();
+  EXPECT_EQ(records.size(), 0u);
+  record(kRecordsPerBlock + 3);
+  take_full();
+  EXPECT_EQ(records.size(), 2 * kRecordsPerBlock);
+  mark(tls, "m");
+  take_full();
+  EXPECT_EQ(records.size(), 2 * kRecordsPerBlock + 2);
+  mark(tls, "m");
+  record(1);
+  take_full();
+  EXPECT_EQ(records.size(), 2 * kRecordsPerBlock + 6);  // two marks, each with its text
+  collect();
+  EXPECT_EQ(records.size(), 2 * kRecordsPerBlock + 7);
 }
 
 // What the dump has no room for is passed over, and told once there is: as many as there were, and when.
