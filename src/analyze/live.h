@@ -29,7 +29,8 @@ struct LiveView {
   std::uint64_t records = 0;
   std::vector<LiveRow> scopes;  // most time first
   Losses losses;
-  std::vector<std::string> partial;  // once it has ended: why it is not whole
+  std::vector<std::string> warnings;  // of the recorder, so far
+  std::vector<std::string> partial;   // once it has ended: why it is not whole
   bool ended = false;
 };
 

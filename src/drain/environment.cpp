@@ -95,6 +95,8 @@ Environment read_environment(char** variables) {
       apply(name, value, *variables + equals + 1, environment);
     }
   }
+  if (record::config.rotate_files != 0 && record::config.size_limit_bytes == 0)
+    refuse("TL_ROTATE", "", "there is no TL_SIZE at which to go on in the next file", "it together with TL_SIZE");
   return environment;
 }
 

@@ -181,10 +181,10 @@ std::uint32_t make_chunk() {
   if (memory == nullptr) {
     memory = map_private();
     if (process.control->private_chunks.fetch_add(1, std::memory_order_relaxed) == 0)
-      warn(
-          "private_memory",
-          "there was no more room or no way into /dev/shm: what is in private memory is lost unless the process itself "
-          "ends the dump");
+      warn("private_memory",
+           "there was no more room in /dev/shm, no way into it, or a limit on the size of files: what is in private "
+           "memory "
+           "is lost unless the process itself ends the dump");
   }
   process.chunks[number].store(memory, std::memory_order_release);  // pairs with View
   return memory == nullptr ? 0 : number;

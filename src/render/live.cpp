@@ -57,6 +57,7 @@ Json latency(const analyze::Latency& from, analyze::TimeUnit unit) {
 std::string live_text(const LiveView& view, const Style& style, unsigned rows) {
   std::string out = wrapped(
       fmt::format("{}: {} so far, {}", who(view), counted(view.records, "record"), lost_words(view.losses)), style, 2);
+  for (const std::string& warning : view.warnings) out += wrapped("Warning: " + visible(warning), style, 2);
   // Of all so far, then of the interval.
   Table table({"scope", "all", "p50", "p99", "max", "now", "per s", "p50", "p99", "max"});
   table.name(0);
@@ -89,12 +90,13 @@ std::string live_end_text(const LiveView& view, const Style& style) {
                              : ended == "killed" || ended == "running" ? ended
                                                                        : "ended by " + ended,
                              counted(view.records, "record"), counted(finished, "finished scope"),
-                             lost_words(view.losses), view.partial.empty() ? "complete" : "not complete"),
+                             lost_words(view.losses), view.partial.empty() ? "complete" : view.partial.front()),
                  style, 2);
 }
 
 std::string live_json(const LiveView& view) {
-  Json scopes = Json::array(), causes, partial = Json::array();
+  Json scopes = Json::array(), causes, partial = Json::array(), warnings = Json::array();
+  for (const std::string& warning : view.warnings) warnings.push_back(utf8(warning));
   for (const LiveRow& row : view.scopes)
     scopes.push_back({{"name", utf8(row.name)},
                       {"count", row.interval.count()},
@@ -117,6 +119,7 @@ std::string live_json(const LiveView& view) {
       {"losses", {{"records", view.losses.records}, {"by_cause", causes}}},
       {"scopes", scopes},
       {"ended", view.ended && view.process && !view.process->ended.empty() ? Json(view.process->ended) : Json(nullptr)},
+      {"warnings", warnings},
       {"partial", view.ended ? partial : Json(nullptr)}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

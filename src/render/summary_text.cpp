@@ -33,7 +33,8 @@ std::string holds(const Report& report) {
 std::string who(const Report& report) {
   std::string line = visible(report.file.path);
   const auto& parts = report.file.parts;
-  if (!parts.empty()) line += fmt::format(", part {} of a rotated dump", parts.front().number);
+  const bool rotated = !parts.empty() && !(parts.size() == 1 && parts.front().number == 1 && report.partial.empty());
+  if (rotated) line += fmt::format(", part {} of a rotated dump", parts.front().number);
   if (parts.size() > 1) line += fmt::format(", and {} more to part {}", parts.size() - 1, parts.back().number);
   if (report.process) {
     const analyze::ProcessFacts& p = *report.process;
@@ -41,7 +42,8 @@ std::string who(const Report& report) {
     if (p.duration_ns) line += ", " + analyze::time_words(*p.duration_ns);
     line += ", " + how_it_ended(p);
   }
-  return line + "; " + holds(report) + (report.file.complete ? ", complete" : ", not complete");
+  if (report.partial.empty()) return line + "; " + holds(report) + ", complete";
+  return line + "; " + holds(report) + (report.losses.records > 0 ? ", others lost" : "");
 }
 
 std::string clock_words(const analyze::ClockFacts& clock) {

@@ -125,6 +125,12 @@ bool Collector::put_counts_alone(ThreadSlot& slot, Weight weight) {
   return done;
 }
 
+void Collector::put_urgent_warnings() {
+  weight_ = Weight::ended_threads;
+  if (put_new_warnings()) flush();
+  weight_ = Weight::records;
+}
+
 bool Collector::put_last_words() {
   ++view_.control().snapshot;
   ThreadSlot* const rest = view_.slot(0);  // which takes up what follows

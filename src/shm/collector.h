@@ -50,6 +50,7 @@ class Collector {
   bool drops_records() const { return drops_; }
   // The same as put_everything() meanwhile: what there is room for of counts, and of the rest one sum.
   bool put_last_words();
+  void put_urgent_warnings();
   // The counts of a thread that has ended meanwhile or, where there is no room for them, their addition to those of no
   // thread in particular.
   void put_or_add_counts(ThreadSlot& slot);

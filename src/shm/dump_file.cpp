@@ -135,6 +135,13 @@ void DumpFile::release_reserve() {
   reserved_ = size_;
 }
 
+void DumpFile::cut_back_to(std::uint64_t bytes) {
+  if (!open_ || bytes == 0 || bytes > size_) return;
+  size_ = control_->dump_bytes = bytes;
+  os::call(SYS_ftruncate, fd_, size_);
+  reserved_ = size_;
+}
+
 void DumpFile::discard() {
   if (!open_) return;
   if (has_name_) os::call(SYS_unlinkat, AT_FDCWD, control_->created_path, 0);

@@ -37,6 +37,7 @@ class DumpFile {
   std::uint64_t bytes() const { return size_; }
   // The reserve is not needed any more.
   void release_reserve();
+  void cut_back_to(std::uint64_t bytes);
   // Takes away a file that was just made.
   void discard();
   // Removes the file that had the place of the next one among those that are rotated through.

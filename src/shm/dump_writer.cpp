@@ -48,7 +48,8 @@ int DumpWriter::make_with_name() {
 int DumpWriter::put_head() {
   collector_.open(view_, {write, this});
   const bool done = collector_.put_file_header() && collector_.put_process() &&
-                    collector_.put_anchor(view_.control().start_anchor) && collector_.flush();
+                    collector_.put_anchor(view_.control().start_anchor) &&
+                    (last_anchor_.ticks == 0 || collector_.put_anchor(last_anchor_)) && collector_.flush();
   head_bytes_ = file_.bytes();
   if (done) return 0;
   file_.discard();
@@ -62,6 +63,7 @@ Wrote DumpWriter::write(void* self, const void* bytes, std::size_t size, Weight 
 }
 
 bool DumpWriter::put_anchor(const Anchor& anchor) {
+  last_anchor_ = anchor;
   return collector_.drops_records() || (collector_.put_anchor(anchor) && collector_.flush());
 }
 
@@ -80,8 +82,10 @@ bool DumpWriter::find_room() {
   if (collector_.refusal() != Wrote::no_room || collector_.drops_records()) return false;
   const bool rotates = view_.control().rotate_files != 0 && file_.bytes() > head_bytes_;
   if (file_.is_at_size_limit() && rotates) return go_on_in_next_file();
+  if (keeps_ && !file_.is_at_size_limit()) return false;
   say_no_room();
   collector_.drop_records(true);
+  collector_.put_urgent_warnings();  // for who reads meanwhile
   return true;
 }
 

@@ -18,9 +18,12 @@ class DumpWriter {
  public:
   // Opens the dump of the process, making it if it has none yet. Negative errno: it cannot be written.
   int open(View view);
+  // What finds no room stays where it is: somebody may make some. (Not where TL_SIZE is what forbids it.)
+  void keep_what_finds_no_room() { keeps_ = true; }
   void close();
+  void cut_back_to(std::uint64_t bytes) { file_.cut_back_to(bytes); }
   void discard() { file_.discard(); }  // a file that was made by open()
-  void forget() { file_.forget(); }
+  void forget() { file_.forget(), last_anchor_ = {}; }
   bool is_open() const { return file_.is_open(); }
 
   struct Moment {
@@ -56,7 +59,8 @@ class DumpWriter {
   Until until_ = Until::full_blocks;
   std::uint64_t head_bytes_ =
       0;  // what each file begins with; no room beside that would be none in the next one either
-  bool told_ = false;
+  bool told_ = false, keeps_ = false;
+  Anchor last_anchor_{};
 };
 
 }  // namespace tl::shm

@@ -93,6 +93,13 @@ bool Leftover::open(const char* name) {
   return true;
 }
 
+// What a collector noted in it is gone then.
+void Leftover::map_again() {
+  char name[sizeof name_];
+  std::memcpy(name, name_, sizeof name);
+  open(name);
+}
+
 void Leftover::close() {
   if (base_ != nullptr) os::call(SYS_munmap, base_, bytes_);
   if (fd_ >= 0) os::close(fd_);
@@ -155,14 +162,20 @@ Salvaged salvage(Leftover& dead, dump::EndReason reason, int signal_number) {
   if (control.rotate_files != 0) control.size_limit_bytes = 0;
   DumpWriter& out = writer();
   const bool is_new = control.created.load(std::memory_order_relaxed) == 0;
+  const std::uint64_t bytes_before = control.dump_bytes;
   if (out.open(view) < 0) return Salvaged::unwritable;
+  out.keep_what_finds_no_room();
   const bool same_clock = use_clock_of(control);
   const Anchor now = anchor_now();
   const Ending ending = ending_of(control, reason, signal_number, now.ticks);
   const bool done = out.put_end(ending.reason, ending.signal_number, same_clock ? &now : nullptr, ending.ticks);
   if (!done && is_new) out.discard();
+  if (!done && !is_new) out.cut_back_to(bytes_before);
   out.close();
-  if (!done) return Salvaged::unwritable;
+  if (!done) {
+    dead.map_again();
+    return Salvaged::unwritable;
+  }
   dead.remove();
   return Salvaged::written;
 }

@@ -34,6 +34,7 @@ class Leftover {
  private:
   friend Salvaged salvage(Leftover&, dump::EndReason, int);
   bool lock();
+  void map_again();
 
   char name_[256] = {};
   int fd_ = -1;

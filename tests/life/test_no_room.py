@@ -93,6 +93,19 @@ class SmallFileSystem(harness.TelemetryTest):
             report = harness.Report(0, json.loads(self.text(name)), "")
             self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], 3 * 40 * 50)
 
+    def test_too_little_room_for_what_was_left(self):
+        """A reader that could write a part of it leaves all of it where it is."""
+        fill = "dd if=/dev/zero of=fill bs=4096 2>/dev/null;"
+        done = self.within(fill + "$RUN $PACED 2 40 5000 0; truncate -s -200K fill;"
+                           "for name in one two; do $TLREPORT --json $DUMP >$OUT/$name; echo $?; done; ls; ls /dev/shm | wc -l;"
+                           "rm fill; $TLREPORT --json $DUMP >$OUT/three; echo $?; ls; ls /dev/shm", size="3m")
+        lines = done.stdout.decode().split("\n")
+        self.assertEqual(lines, ["2 threads", "0", "0", "fill", "1", "0", "x.tl", ""], done)
+        for name in ("one", "two", "three"):
+            report = harness.Report(0, json.loads(self.text(name)), "")
+            self.expect_all_counted(report)
+            self.assertEqual(report.json["losses"]["records"], 0, name)
+
     def test_room_that_comes_back(self):
         """The dump goes on as soon as there is room, and the gap is told."""
         moments = os.path.join(self.home, "moments")

@@ -153,7 +153,7 @@ Findings look_for(const std::string& output, const Ended& ended) {
     if ((a.pid == own) != (b.pid == own)) return a.pid == own;
     return a.start_unix_ns < b.start_unix_ns;
   });
-  findings.running = static_cast<unsigned>(of_run(visit.alive, ended, family).size());
+  findings.running = of_run(visit.alive, ended, family);
   visit.not_written.erase(std::remove_if(visit.not_written.begin(), visit.not_written.end(),
                                          [&](const Dump& d) { return d.start_unix_ns < ended.start_unix_ns; }),
                           visit.not_written.end());

@@ -21,7 +21,7 @@ struct Dump {
 struct Findings {
   std::vector<Dump> dumps;              // of this run; those of the program itself first, then by start
   std::vector<std::string> unwritable;  // dumps that could not be written; their records are still in shared memory
-  unsigned running = 0;                 // processes of this run that live on
+  std::vector<Dump> running;            // of processes of this run that live on
 };
 
 // Writes the dumps of dead processes from shared memory, then looks for what belongs to this run: the program and its

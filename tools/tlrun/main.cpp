@@ -82,15 +82,37 @@ bool follows_children(const Options& options) {
 }
 
 void say_dumps(const Findings& findings) {
+  // Of a rotated dump the files belong together.
+  const auto of_one = [](const Dump& a, const Dump& b) { return a.pid == b.pid && a.start_unix_ns == b.start_unix_ns; };
   const Dump& first = findings.dumps.front();
-  const std::string path = quoted(shortened(first.path));
-  say(fmt::format("dump: {} ({})", path, size_in_words(first.bytes)));
-  if (findings.dumps.size() > 1) {
-    const std::string last = quoted(shortened(findings.dumps.back().path));
-    say(fmt::format("{} dumps in all, one for each process that recorded something; the last: {}",
-                    findings.dumps.size(), last));
+  std::string paths;
+  std::uint64_t bytes = 0;
+  std::size_t files = 0, processes = 0;
+  for (std::size_t i = 0; i < findings.dumps.size(); ++i) {
+    const Dump& dump = findings.dumps[i];
+    processes += i == 0 || !of_one(dump, findings.dumps[i - 1]);
+    if (!of_one(dump, first)) continue;
+    paths += (files++ == 0 ? "" : " ") + quoted(shortened(dump.path));
+    bytes += dump.bytes;
   }
-  say(fmt::format("next: {} {}", quoted(beside_or_on_path("tlreport")), path));
+  const std::string size = size_in_words(bytes);
+  say(files == 1 ? fmt::format("dump: {} ({})", paths, size)
+                 : fmt::format("dump in {} files: {} ({})", files, paths, size));
+  if (processes > 1) {
+    const std::string last = quoted(shortened(findings.dumps.back().path));
+    say(fmt::format("{} dumps in all, one for each process that recorded something; the last: {}", processes, last));
+  }
+  say(fmt::format("next: {} {}", quoted(beside_or_on_path("tlreport")), paths));
+}
+
+void say_running(const Findings& findings) {
+  const std::size_t count = findings.running.size();
+  if (count == 0) return;
+  const Dump& last = findings.running.back();
+  const std::string which = fmt::format("pid {}, dump {}", last.pid, quoted(shortened(last.path)));
+  say(count == 1
+          ? fmt::format("1 of its processes is still running and being recorded: {}", which)
+          : fmt::format("{} of its processes are still running and being recorded, among them {}", count, which));
 }
 
 void say_why_nothing(const Options& options, const Program& program) {
@@ -160,12 +182,10 @@ int main_(int argc, char** argv) {
   for (const std::string& path : findings.unwritable)
     say(fmt::format("could not write {}; its records are kept in shared memory, which {} {} reads",
                     quoted(shortened(path)), quoted(beside_or_on_path("tlreport")), quoted(shortened(path))));
-  if (findings.running != 0)
-    say(fmt::format("{} of its processes {} still running and being recorded", findings.running,
-                    findings.running == 1 ? "is" : "are"));
+  say_running(findings);
   if (!findings.dumps.empty())
     say_dumps(findings);
-  else if (findings.unwritable.empty() && findings.running == 0)
+  else if (findings.unwritable.empty() && findings.running.empty())
     say_why_nothing(options, program);
   if (options.report && !findings.dumps.empty()) report(findings.dumps.front().path);
   end_like(ended.status);
