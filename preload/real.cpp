@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include <atomic>
@@ -97,6 +98,15 @@ pid_t boot__Fork() {
   resolve();
   return real._Fork();
 }
+int boot_clone(int (*body)(void*), void* stack, int flags, void* argument, ...) {
+  va_list list;
+  va_start(list, argument);
+  void *const parent_tid = va_arg(list, void*), *const tls = va_arg(list, void*),
+              *const child_tid = va_arg(list, void*);
+  va_end(list);
+  resolve();
+  return real.clone(body, stack, flags, argument, parent_tid, tls, child_tid);
+}
 int boot_execve(const char* path, char* const* arguments, char* const* environment) {
   resolve();
   return real.execve(path, arguments, environment);
@@ -147,6 +157,7 @@ constinit Real real = {boot_malloc,
                        boot_pthread_create,
                        boot_pthread_setname_np,
                        boot__Fork,
+                       boot_clone,
                        boot_execve,
                        boot_execvpe,
                        boot_execveat,
@@ -174,6 +185,7 @@ void resolve() {
   look_up(found.pthread_create, "pthread_create");
   look_up(found.pthread_setname_np, "pthread_setname_np");
   look_up(found._Fork, "_Fork");
+  look_up(found.clone, "clone");
   look_up(found.execve, "execve");
   look_up(found.execvpe, "execvpe");
   look_up(found.execveat, "execveat");

@@ -23,6 +23,7 @@ struct Real {
   int (*pthread_create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   int (*pthread_setname_np)(pthread_t, const char*);
   pid_t (*_Fork)(void);
+  int (*clone)(int (*)(void*), void*, int, void*, ...);
   int (*execve)(const char*, char* const*, char* const*);
   int (*execvpe)(const char*, char* const*, char* const*);
   int (*execveat)(int, const char*, char* const*, char* const*, int);

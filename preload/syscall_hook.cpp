@@ -21,7 +21,8 @@ TL_EXPORT long syscall(long number, ...) noexcept {
   const long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
              e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
-  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER)) tl::drain::seal();
+  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER))
+    tl::drain::seal(a == SECCOMP_SET_MODE_STRICT);
   const long result = number == SYS_unshare ? tl::preload::unshare_alone(static_cast<unsigned long>(a))
                       : number == SYS_setns ? tl::preload::setns_alone(static_cast<int>(a), static_cast<int>(b))
                                             : tl::os::raw_syscall(number, a, b, c, d, e, f);

@@ -1,6 +1,7 @@
 // Threads: created ones are numbered, met first of all on their own side, and known by the names they are given.
 
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -82,7 +83,7 @@ TL_EXPORT int prctl(int option, ...) {
   const unsigned long a = va_arg(list, unsigned long), b = va_arg(list, unsigned long), c = va_arg(list, unsigned long),
                       d = va_arg(list, unsigned long);
   va_end(list);
-  if (option == PR_SET_SECCOMP) tl::drain::seal();
+  if (option == PR_SET_SECCOMP) tl::drain::seal(a == SECCOMP_MODE_STRICT);
   const long result = tl::os::call(SYS_prctl, option, a, b, c, d);
   if (result < 0 && result > -4096) {
     errno = static_cast<int>(-result);

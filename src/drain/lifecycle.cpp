@@ -120,7 +120,11 @@ void on_fork_child() {
     thread = fresh;
   }
   if (!origin.follow.children) record::switch_off();
-  const bool goes_on = !interrupted && origin.follow.children && (phase == Phase::running || phase == Phase::forked);
+  // Another thread of the parent may have been ending or in an exec; what was its end is none of the child's.
+  const bool ends_itself =
+      (phase == Phase::finishing || phase == Phase::finished) && process.ended_by.load() == &record::tls;
+  process.ended_by.store(nullptr, std::memory_order_relaxed);
+  const bool goes_on = !interrupted && origin.follow.children && !ends_itself;
   process.phase.store(goes_on ? Phase::forked : Phase::off, std::memory_order_relaxed);
 }
 
@@ -179,7 +183,10 @@ static bool begin_end() {
   return true;
 }
 
-void seal() { process.sealed.store(true, std::memory_order_relaxed); }
+void seal(bool forbids_time_stamps) {
+  process.sealed.store(true, std::memory_order_relaxed);
+  if (forbids_time_stamps) record::pause();
+}
 
 void finish(dump::EndReason reason) {
   if (process.sealed.load(std::memory_order_relaxed)) {

@@ -14,7 +14,8 @@ void start(int argc, char** argv, char** environment, const void* malloc_hook);
 void finish(dump::EndReason reason);
 
 // The program is about to confine itself by seccomp (see Process::sealed).
-void seal();
+// `forbids_time_stamps`: in the strict mode the time stamp counter faults, so recording is paused for good.
+void seal(bool forbids_time_stamps);
 
 // The exec failed: the program goes on, and so does its recording.
 void resume();

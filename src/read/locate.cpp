@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "shm/dump_file.h"
 #include "shm/salvage.h"
 
 namespace tl::read {
@@ -48,6 +49,10 @@ bool is_earlier_part(const shm::Control& control, const std::string& wanted) {
   return false;
 }
 
+shm::PartFile own_part(const shm::Control& control) {
+  return control.parts[control.rotate_files == 0 ? 0 : (control.part - 1) % control.rotate_files % kMaxRotateFiles];
+}
+
 bool visit(void* context, shm::Leftover& leftover) {
   auto& search = *static_cast<Search*>(context);
   const shm::Control& control = leftover.control();
@@ -59,14 +64,16 @@ bool visit(void* context, shm::Leftover& leftover) {
     return false;
   }
   if (canonical(dump) != search.wanted) return true;
-  // A file that this process did not make is another one's dump: the process was only going to use the name.
-  if (!created && std::filesystem::exists(search.wanted)) return true;
+  // A file that this process did not make is another one's: the process was only going to use the name, or its own dump
+  // was moved away.
+  const bool is_there = std::filesystem::exists(search.wanted);
+  if (is_there && !shm::DumpFile::is_it(search.wanted.c_str(), own_part(control))) return true;
 
   Located& out = *search.out;
   if (!leftover.process_is_alive()) {
     const shm::Salvaged salvaged = shm::salvage(leftover, dump::EndReason::killed, 0);
     if (salvaged == shm::Salvaged::written) {
-      if (!created) search.real_path = text_of(control.created_path);
+      if (!is_there) search.real_path = text_of(control.created_path);
       return false;
     }
     if (salvaged == shm::Salvaged::nothing) return true;

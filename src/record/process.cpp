@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <cstddef>
 #include <cstring>
@@ -29,6 +30,8 @@ namespace {
 
 constinit FreeList<kMaxChunks> free_chunks{};
 
+constexpr std::uint32_t kFirstChunks = 4;
+
 bool is_error(long result) { return result < 0 && result > -4096; }
 
 // After mlockall(MCL_FUTURE) new memory counts against the limit on what is locked, which is the program's.
@@ -42,10 +45,20 @@ unsigned char* map_private() {
   return is_error(mapped) ? nullptr : unlocked(mapped);
 }
 
+// Shared memory is the program's too, and of others: half of it stays free, and of a little a part, for the first
+// chunks without which nothing outlives the process.
+bool leaves_enough(int fd, std::uint32_t number) {
+  struct statfs of {};
+  if (os::call(SYS_fstatfs, fd, &of) != 0 || of.f_blocks == 0) return true;
+  const std::uint64_t least = number < kFirstChunks ? of.f_blocks / 8 : of.f_blocks / 2;
+  return of.f_bavail >= least + kChunkBytes / static_cast<std::uint64_t>(of.f_bsize);
+}
+
 // Room first (without it a store to a full tmpfs ends in SIGBUS), then the mapping.
 unsigned char* map_shared(int fd, std::uint32_t number) {
   const os::SignalsBlocked blocked;
   const std::uint64_t at = std::uint64_t{number} * kChunkBytes;
+  if (!leaves_enough(fd, number)) return nullptr;
   const long room = os::call(SYS_fallocate, fd, 0, at, kChunkBytes);
   if (room == -EFBIG) os::discard_signal(SIGXFSZ);  // the program's own limit on file sizes, of which it must not die
   if (room != 0) return nullptr;

@@ -100,13 +100,15 @@ int DumpFile::open(Control& control, bool with_name) {
   const bool is_new = control.created.load(std::memory_order_relaxed) == 0;
   has_name_ = true;
   fd_ = is_new ? make(control, with_name) : os::open_append(control.created_path);
+  if (fd_ == -ENOENT && !is_new) return -ESTALE;
   if (fd_ < 0) return fd_;
   size_ = 0;
   if (!is_new) {
     struct stat status {};
-    if (!is_own_regular_file(fd_, status)) {
+    const PartFile& own = own_place(control);
+    if (!is_own_regular_file(fd_, status) || status.st_dev != own.device || status.st_ino != own.inode) {
       os::close(fd_);
-      return -EPERM;
+      return -ESTALE;
     }
     const auto size = static_cast<std::uint64_t>(status.st_size);
     size_ = end_of_last_block(fd_, control.dump_bytes, size);
@@ -214,6 +216,12 @@ Wrote DumpFile::write(const void* bytes, std::size_t size, Weight weight) {
   return Wrote::failed;
 }
 
+bool DumpFile::is_it(const char* path, const PartFile& part) {
+  struct stat status {};
+  return part.inode != 0 && os::call(SYS_newfstatat, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISREG(status.st_mode) && status.st_dev == part.device && status.st_ino == part.inode;
+}
+
 void DumpFile::remove_oldest_part(Control& control) {
   PartFile& oldest = own_place(control);
   if (oldest.inode == 0) return;
@@ -221,10 +229,7 @@ void DumpFile::remove_oldest_part(Control& control) {
   TextBuilder name(path, sizeof path);
   name.add(control.output);
   if (oldest.suffix > 0) name.add('.').number(oldest.suffix);
-  struct stat status {};
-  if (os::call(SYS_newfstatat, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode) &&
-      status.st_dev == oldest.device && status.st_ino == oldest.inode)
-    os::call(SYS_unlinkat, AT_FDCWD, path, 0);
+  if (is_it(path, oldest)) os::call(SYS_unlinkat, AT_FDCWD, path, 0);
   oldest = {};
 }
 

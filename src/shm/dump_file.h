@@ -19,7 +19,7 @@ class DumpFile {
  public:
   // Opens the dump that `control` says was created, and cuts off what is no whole block; or makes a new one, which has
   // a name at once or is to be given one: so that who dies in between leaves no file that holds nothing. Negative errno
-  // if there can be neither.
+  // if there can be neither; -ESTALE: the dump was moved or removed, and what has its name now is another file.
   int open(Control& control, bool with_name);
   // The first free name, into created_path. False: the file system cannot do that to a file that was made without.
   bool give_name();
@@ -40,11 +40,14 @@ class DumpFile {
   void cut_back_to(std::uint64_t bytes);
   // Takes away a file that was just made.
   void discard();
+  // Where `control` keeps which file the dump is.
+  static PartFile& own_place(Control& control);
+  // Whether the file of that name is the one; a program, or somebody else, may have put another one there.
+  static bool is_it(const char* path, const PartFile& part);
   // Removes the file that had the place of the next one among those that are rotated through.
   static void remove_oldest_part(Control& control);
 
  private:
-  static PartFile& own_place(Control& control);
   static void put_path(Control& control);
   static int reopen(Control& control);
   int make(Control& control, bool with_name);

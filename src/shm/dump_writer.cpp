@@ -18,13 +18,24 @@ int DumpWriter::open(View view) {
   head_bytes_ = 0;
   Control& control = view.control();
   if (control.part == 0) control.part = 1, control.part_ticks = control.start_anchor.ticks;
-  if (control.created.load(std::memory_order_relaxed) == 0) {
-    const int error = make();
-    return error == 0 || error == -ENOSPC ? error : make_with_name();
+  if (control.created.load(std::memory_order_relaxed) != 0) {
+    const int error = file_.open(control, true);
+    if (error == 0) collector_.open(view, {write, this});
+    if (error != -ESTALE) return error;
+    DumpFile::own_place(control) = {};
+    begin_anew();
   }
-  if (const int error = file_.open(control, true); error < 0) return error;
-  collector_.open(view, {write, this});
-  return 0;
+  const int error = make();
+  return error == 0 || error == -ENOSPC ? error : make_with_name();
+}
+
+// The next file holds nothing yet of what stands at the beginning of each.
+void DumpWriter::begin_anew() {
+  Control& control = view_.control();
+  control.created.store(0, std::memory_order_release);
+  control.records_written = 0;
+  control.names_written = control.warnings_written = control.cost_rows_written = 0;
+  write_threads_again();
 }
 
 // A new file gets its name when it can be read.
@@ -95,12 +106,9 @@ bool DumpWriter::go_on_in_next_file() {
   collector_.put_end(dump::EndReason::continued, 0, 0);
   file_.close();
   // A death from here on leaves a new file to be made by the salvager, which the records in the rings go on in.
-  control.created.store(0, std::memory_order_release);
+  begin_anew();
   ++control.part;
   control.part_ticks = now_ticks_;
-  control.records_written = 0;
-  control.names_written = control.warnings_written = control.cost_rows_written = 0;
-  write_threads_again();
   DumpFile::remove_oldest_part(control);
   return open(view_) == 0;
 }

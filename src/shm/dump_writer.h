@@ -48,6 +48,7 @@ class DumpWriter {
   bool put_all();
   bool find_room();
   bool go_on_in_next_file();
+  void begin_anew();
   void write_threads_again();
   void say_no_room();
   static Wrote write(void* self, const void* bytes, std::size_t size, Weight weight);

@@ -85,12 +85,20 @@ bool Leftover::open(const char* name) {
   bytes_ = bytes;
   unsigned char boot[16] = {};
   const Control& c = control();
+  if (c.magic == 0) remove_stillborn(status.st_mtime);
   if (c.magic != kControlMagic || c.layout_version != kLayoutVersion || !os::boot_id(boot) ||
       std::memcmp(boot, c.boot_id, sizeof boot) != 0) {
     close();
     return false;
   }
   return true;
+}
+
+// Whoever made it died before it held anything; to be sure, a while ago.
+void Leftover::remove_stillborn(std::int64_t made_unix_seconds) {
+  constexpr std::int64_t kAWhileSeconds = 2;
+  const auto now = static_cast<std::int64_t>(os::realtime_ns() / 1'000'000'000u);
+  if (now - made_unix_seconds > kAWhileSeconds) remove();
 }
 
 // What a collector noted in it is gone then.

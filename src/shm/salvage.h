@@ -35,6 +35,7 @@ class Leftover {
   friend Salvaged salvage(Leftover&, dump::EndReason, int);
   bool lock();
   void map_again();
+  void remove_stillborn(std::int64_t made_unix_seconds);
 
   char name_[256] = {};
   int fd_ = -1;

@@ -124,7 +124,8 @@ void say_why_nothing(const Options& options, const Program& program) {
     say(fmt::format("nothing was recorded: no program that recorded something has a name like {} (TL_ONLY)",
                     quoted(only)));
   else
-    say("nothing was recorded: the program made no allocation call and finished no scope that was to be counted");
+    say("nothing was recorded: the program made no allocation call and finished no scope that was to be counted, or it "
+        "could not be recorded (it confined itself before, or its limits allow no file), or removed its dump");
 }
 
 void report(const std::string& path) {
