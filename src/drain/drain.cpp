@@ -30,7 +30,7 @@ namespace {
 // (some 1,500 records) meanwhile, since one that does has to wake it, which costs that thread 30 us.
 constexpr std::uint64_t kShortestSleepNs = 500'000;
 constexpr std::uint64_t kLongestSleepNs = 100'000'000;  // 0.03 % of a core
-constexpr std::uint64_t kManyRecords = 2048;            // of one thread in a round: no sleep at all
+constexpr std::uint64_t kManyRecords = 65536;  // of one thread in a round, or a quarter of its ring: no sleep at all
 constexpr std::uint64_t kRatherManyRecords = 512, kFewRecords = 128;
 
 constexpr std::uint32_t kReadyChunks = 16;          // 1 MiB ahead of need at rest
@@ -167,7 +167,8 @@ int run(void*) {
     ensure_own_cost(false);
     rounds.look_for_leftovers();
     keep_chunks_ready();
-    if (most_records >= kManyRecords) continue;
+    const std::uint64_t quarter = record::config.ring_records / 4;
+    if (most_records >= (quarter < kManyRecords ? quarter : kManyRecords)) continue;
     rounds.plan_sleep(most_records);
     int exit_status;
     if (most_records == 0 && rounds.is_left_alone(exit_status)) {

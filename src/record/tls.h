@@ -21,7 +21,8 @@ enum class Life : std::uint32_t {
 
 constexpr std::uint64_t kCursorFull = 1u << 16;
 
-struct ThreadState {
+// On one line of the cache.
+struct alignas(64) ThreadState {
   std::uint64_t cursor = kCursorFull;  // where the next record goes, and for how many there is room (record/ring.h)
   shm::RingChunk* ring;                // open scopes; never null
   shm::ThreadSlot* slot;               // null while unborn
