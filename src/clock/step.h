@@ -37,4 +37,17 @@ inline std::uint64_t step_of(std::uint64_t* differences, std::size_t count) {
   return std::max(leap, divisor);
 }
 
+// Of a clock that is asked `count` times, after such delays; the differences stay in `room`.
+template <class Clock>
+std::uint64_t measured_step(Clock clock, std::uint64_t* room, std::size_t count) {
+  std::uint64_t last = clock();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t delay = i % 17; delay > 0; --delay) asm volatile("");
+    const std::uint64_t now = clock();
+    room[i] = now - last;
+    last = now;
+  }
+  return step_of(room, count);
+}
+
 }  // namespace tl::clock

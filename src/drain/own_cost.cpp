@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clock/step.h"
+#include "dump/clock_steps.h"
 #include "record/hot.h"
 #include "record/open_scopes.h"
 #include "record/process.h"
@@ -86,17 +87,6 @@ void measure(ThreadState& thread, Calls calls, std::uint8_t kind, shm::CostRow& 
   row = {kind, kSamples, bench.samples[0], ranked(50), ranked(90), ranked(99), ranked(100), bench.wholes[kBatches / 2]};
 }
 
-std::uint64_t step_of_clock() {
-  std::uint64_t last = clock::ticks();
-  for (unsigned i = 0; i < kMostSamples; ++i) {
-    for (unsigned delay = i % 17; delay > 0; --delay) asm volatile("");
-    const std::uint64_t now = clock::ticks();
-    bench.samples[i] = now - last;
-    last = now;
-  }
-  return clock::step_of(bench.samples, kMostSamples);
-}
-
 template <unsigned kBatches>
 void measure_all() {
   auto* ring = reinterpret_cast<shm::RingChunk*>(bench.ring);
@@ -116,7 +106,10 @@ void measure_all() {
   begin<StampMode::fast>(thread);
   measure<kBatches>(thread, {next, nullptr}, dump::kCostNext, *row++);
   measure<kBatches>(thread, {pulse, nullptr}, dump::kCostPulse, *row++);
-  control.clock_step_ticks = step_of_clock();
+  control.clock_step_ticks = clock::measured_step(clock::ticks, bench.samples, kMostSamples);
+  const dump::ClockSteps steps = dump::measured_steps(control.clock_step_ticks, clock::ticks);
+  control.clock_step_least = steps.least();
+  control.clock_step_most = steps.most();
   control.cost_rows_measured.store(shm::kCostRows, std::memory_order_release);  // pairs with the collector
 }
 

@@ -11,10 +11,12 @@ namespace tl::dump {
 // Where a column is encoded.
 struct ColumnMemory {
   LaneWords values, reduced, packed;
-  LaneDivisor divisor;  // of the block's column before, tried first: both are times of one clock
+  LaneDivisor divisor;       // of the block's column before, tried first: both are times of one clock
+  const StepFactors* steps;  // of that clock, tried where nothing divides all; null: not known
 };
 
-// `values` of at most kMaxLaneValue, of which none is less than `least`. Patched: with a common divisor and exceptions.
+// `values` of at most kMaxLaneValue, of which none is less than `least`. Patched: with a common divisor or in
+// steps of the clock, and with exceptions.
 void put_lane_column(LaneWords& values, std::uint32_t count, std::uint32_t least, bool patched, ColumnMemory& memory,
                      ByteWriter& out, const LaneCode& lanes);
 void put_constant_column(std::uint32_t value, ByteWriter& out);
@@ -33,7 +35,7 @@ bool take_ids(ByteReader& in, std::uint32_t count, std::uint64_t* room, std::uin
 bool take_kinds(ByteReader& in, std::uint32_t count, std::uint64_t* room, RecordKind* kinds, const LaneCode& lanes);
 
 // A column's first byte.
-enum class ColumnEncoding : std::uint8_t { plain = 1, lanes = 2 };
+enum class ColumnEncoding : std::uint8_t { plain = 1, lanes = 2, steps = 3 };
 
 constexpr std::uint32_t lane_rows(std::uint32_t count) { return (count + kLanes - 1) / kLanes; }
 

@@ -9,14 +9,23 @@ struct Header {
   unsigned width = 0;
   std::uint32_t exceptions = 0;
   std::uint64_t least = 0, divisor = 1;
+  unsigned shift = 0;      // 0: not in steps
+  std::uint32_t step = 0;  // in 2^-shift ticks
 };
 
-bool take_header(ByteReader& in, Header& header) {
+bool take_header(ByteReader& in, ColumnEncoding encoding, Header& header) {
   header.width = in.fixed<std::uint8_t>();
   header.exceptions = in.fixed<std::uint8_t>();
   header.least = in.varint();
-  header.divisor = in.varint();
-  return !in.failed() && header.width <= kMaxLaneBits && header.divisor != 0 && header.divisor <= kMaxLaneValue;
+  if (encoding == ColumnEncoding::steps) {
+    header.shift = in.fixed<std::uint8_t>();
+    header.step = in.fixed<std::uint32_t>();
+    if (header.shift == 0 || header.shift > 31) return false;
+  } else {
+    header.divisor = in.varint();
+    if (encoding != ColumnEncoding::lanes || header.divisor == 0 || header.divisor > kMaxLaneValue) return false;
+  }
+  return !in.failed() && header.width <= kMaxLaneBits;
 }
 
 bool take_lanes(ByteReader& in, std::uint32_t count, unsigned width, LaneWords& values, const LaneCode& lanes) {
@@ -73,7 +82,7 @@ bool take_exceptions(ByteReader& in, std::uint32_t count, const Header& header, 
 // Of ids and kinds: no exceptions and no divisor.
 bool take_small(ByteReader& in, std::uint32_t count, std::uint32_t& least, LaneWords& values, const LaneCode& lanes) {
   Header header;
-  if (!take_header(in, header) || header.exceptions != 0 || header.divisor != 1) return false;
+  if (!take_header(in, ColumnEncoding::lanes, header) || header.exceptions != 0 || header.divisor != 1) return false;
   if (header.width > 16 || header.least > 0xffff) return false;
   least = static_cast<std::uint32_t>(header.least);
   return take_lanes(in, count, header.width, values, lanes);
@@ -90,10 +99,11 @@ bool take_column(ByteReader& in, std::uint32_t count, Column what, std::uint64_t
   }
   Header header;
   LaneWords packed;
-  if (encoding != ColumnEncoding::lanes || !take_header(in, header)) return false;
+  if (!take_header(in, encoding, header)) return false;
   if (!take_lanes(in, count, header.width, packed, lanes)) return false;
   lanes.expand(packed.at, count, header.least, static_cast<std::uint32_t>(header.divisor), values);
-  return take_exceptions(in, count, header, values);
+  if (!take_exceptions(in, count, header, values)) return false;
+  return header.shift == 0 || lanes.from_steps(values, count, header.step, header.shift) <= kMostStepped;
 }
 
 bool take_ids(ByteReader& in, std::uint32_t count, std::uint64_t* room, std::uint16_t* ids, const LaneCode& lanes) {

@@ -53,18 +53,26 @@ unsigned best_width(const std::uint32_t* values, std::uint32_t rows, unsigned wi
   return best;
 }
 
-void put_header(unsigned width, std::uint32_t exceptions, std::uint64_t least, std::uint64_t divisor, ByteWriter& out) {
-  const std::uint8_t head[3] = {static_cast<std::uint8_t>(ColumnEncoding::lanes), static_cast<std::uint8_t>(width),
+// What a column's values were made of beside the packed bits.
+struct Base {
+  std::uint64_t least, divisor = 1;
+  const StepFactors* steps = nullptr;
+};
+
+void put_header(unsigned width, std::uint32_t exceptions, const Base& base, ByteWriter& out) {
+  const auto encoding = base.steps == nullptr ? ColumnEncoding::lanes : ColumnEncoding::steps;
+  const std::uint8_t head[3] = {static_cast<std::uint8_t>(encoding), static_cast<std::uint8_t>(width),
                                 static_cast<std::uint8_t>(exceptions)};
   out.raw(head, sizeof head);
-  out.varint(least);
-  out.varint(divisor);
+  out.varint(base.least);
+  if (base.steps == nullptr) return out.varint(base.divisor);
+  out.fixed(static_cast<std::uint8_t>(base.steps->shift));
+  out.fixed(base.steps->step);
 }
 
 // `exact`: the values where some do not fit `reduced`, which then holds kMaxLaneValue; null: all fit.
 void put_reduced(LaneWords& reduced, const std::uint64_t* exact, std::uint32_t count, unsigned width, bool patched,
-                 std::uint64_t least, std::uint64_t divisor, LaneWords& packed, ByteWriter& out,
-                 const LaneCode& lanes) {
+                 const Base& base, LaneWords& packed, ByteWriter& out, const LaneCode& lanes) {
   const std::uint32_t rows = lane_rows(count), mask = (std::uint32_t{1} << width) - 1;
   std::uint8_t places[kRecordsPerBlock], short_rests[kRecordsPerBlock];
   std::uint64_t rests[kRecordsPerBlock], all_rests = 0;
@@ -82,7 +90,7 @@ void put_reduced(LaneWords& reduced, const std::uint64_t* exact, std::uint32_t c
       all_rests |= whole >> width;
     }
   }
-  put_header(width, exceptions, least, divisor, out);
+  put_header(width, exceptions, base, out);
   if (width != 0) {
     lanes.pack(reduced.at, rows, width, packed.at);
     const LaneSize size(rows, width);
@@ -138,26 +146,37 @@ std::uint64_t least_of(const std::uint64_t* values, std::uint32_t count, Column 
 
 }  // namespace
 
-void put_constant_column(std::uint32_t value, ByteWriter& out) { put_header(0, 0, value, 1, out); }
+void put_constant_column(std::uint32_t value, ByteWriter& out) { put_header(0, 0, {value}, out); }
 
 void put_lane_column(LaneWords& values, std::uint32_t count, std::uint32_t least, bool patched, ColumnMemory& memory,
                      ByteWriter& out, const LaneCode& lanes) {
   const std::uint32_t rows = lane_rows(count);
   for (std::uint32_t i = count; i < rows * kLanes; ++i) values.at[i] = least;
+  Base base{least};
   unsigned width = 0;
-  const auto divided_by = [&](const LaneDivisor& divisor) {  // all of them
-    width = bits_of(lanes.reduce(values.at, rows, least, divisor, memory.reduced.at));
+  const auto reduced = [&](const std::uint32_t* from, const LaneDivisor& divisor) {  // all of them
+    width = bits_of(lanes.reduce(from, rows, static_cast<std::uint32_t>(base.least), divisor, memory.reduced.at));
+    base.divisor = divisor.value;
     return width <= bits_of(kMaxLaneValue / divisor.value);
   };
-  LaneDivisor divisor = patched ? memory.divisor : kNoDivisor;
-  if (patched && (divisor.value == 1 || !divided_by(divisor))) {
-    divisor = guess_divisor(values.at, count, least);
-    if (divisor.value == 1 || !divided_by(divisor)) divisor = kNoDivisor;
+  const auto in_steps = [&] {
+    if (memory.steps == nullptr) return false;
+    const Stepped stepped = lanes.to_steps(values.at, rows, *memory.steps, memory.packed.at);
+    if (!stepped.holds || !stepped.uneven) return false;
+    base = {stepped.least, 1, memory.steps};
+    return reduced(memory.packed.at, kNoDivisor);
+  };
+  const auto divided = [&] {
+    if (memory.divisor.value != 1 && reduced(values.at, memory.divisor)) return true;
+    memory.divisor = guess_divisor(values.at, count, least);
+    return memory.divisor.value != 1 && reduced(values.at, memory.divisor);
+  };
+  if (!patched || !(in_steps() || divided())) {
+    if (patched) memory.divisor = kNoDivisor;
+    reduced(values.at, kNoDivisor);
   }
-  if (divisor.value == 1) divided_by(divisor);
-  if (patched) memory.divisor = divisor;
   if (patched) width = best_width(memory.reduced.at, rows, width, rows * width, lanes);
-  put_reduced(memory.reduced, nullptr, count, width, patched, least, divisor.value, memory.packed, out, lanes);
+  put_reduced(memory.reduced, nullptr, count, width, patched, base, memory.packed, out, lanes);
 }
 
 void put_wide_column(std::uint64_t* values, std::uint32_t count, Column what, ColumnMemory& memory, ByteWriter& out,
@@ -189,7 +208,7 @@ void put_wide_column(std::uint64_t* values, std::uint32_t count, Column what, Co
   constexpr unsigned kWidest = kMaxLaneBits - 1;  // so that what is far off is an exception
   const std::uint32_t above = lanes.count_above(memory.reduced.at, rows, (std::uint32_t{1} << kWidest) - 1);
   const unsigned width = best_width(memory.reduced.at, rows, kWidest, rows * kWidest + kExceptionBytes * above, lanes);
-  put_reduced(memory.reduced, values, count, width, true, least, common, memory.packed, out, lanes);
+  put_reduced(memory.reduced, values, count, width, true, {least, common}, memory.packed, out, lanes);
 }
 
 }  // namespace tl::dump

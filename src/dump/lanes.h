@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/limits.h"
+#include "dump/clock_steps.h"
 #include "dump/format.h"
 
 namespace tl::dump {
@@ -37,11 +38,20 @@ struct LaneDivisor {
 };
 constexpr LaneDivisor kNoDivisor = {1, 1, 0};
 
+struct Stepped {
+  std::uint32_t least;
+  bool holds;   // all are as many steps, to a tick; else none of this counts
+  bool uneven;  // some are a tick more or less
+};
+
 struct LaneCode {
   void (*split)(const RingRecord* records, std::uint32_t count, SplitRecords& out);
   // (values - least) / divisor of whole rows; returns all results or-ed together.
   std::uint32_t (*reduce)(const std::uint32_t* values, std::uint32_t rows, std::uint32_t least,
                           const LaneDivisor& divisor, std::uint32_t* reduced);
+  // kRests x steps + rest of whole rows.
+  Stepped (*to_steps)(const std::uint32_t* values, std::uint32_t rows, const StepFactors& factors,
+                      std::uint32_t* stepped);
   std::uint32_t (*count_above)(const std::uint32_t* values, std::uint32_t rows, std::uint32_t bound);
   // Of each lane a bit for each row whose value is above the bound.
   void (*find_above)(const std::uint32_t* values, std::uint32_t rows, std::uint32_t bound, std::uint32_t* found);
@@ -52,7 +62,9 @@ struct LaneCode {
   // least + factor * values, in 64 bits.
   void (*expand)(const std::uint32_t* values, std::uint32_t count, std::uint64_t least, std::uint32_t factor,
                  std::uint64_t* out);
-  // The same with factor 1 in 16 bits, and in 8. Each returns its 32-bit results or-ed together, the first also each
+  // Back from such to ticks. Returns them as they were or-ed together.
+  std::uint64_t (*from_steps)(std::uint64_t* values, std::uint32_t count, std::uint32_t step, unsigned shift);
+  // expand() with factor 1 in 16 bits, and in 8. Each returns its 32-bit results or-ed together, the first also each
   // result less 1: a result that is 0 or does not fit shows in the bits above.
   std::uint32_t (*expand_ids)(const std::uint32_t* values, std::uint32_t count, std::uint32_t least,
                               std::uint16_t* out);

@@ -1,9 +1,11 @@
 #if defined(__x86_64__)
 
 #include <cpuid.h>
+#include <immintrin.h>
 
 #define TL_LANES __attribute__((target("avx2"))) static
 #define TL_VECTOR_BYTES 32
+#define TL_PRODUCT(a, b) ((Halves)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
 #include "dump/lanes_code.h"
 
 namespace tl::dump {

@@ -2,6 +2,7 @@
 //   TL_LANES         attributes of every function here: it may not come from elsewhere or serve elsewhere, since inline
 //                    code built for AVX2 must never be what the linker keeps for all
 //   TL_VECTOR_BYTES  of a vector that the processor adds in one go
+//   TL_PRODUCT(a, b) of Halves of which only the lower 32 bits are set
 #include "dump/lanes.h"
 
 namespace tl::dump {
@@ -9,7 +10,8 @@ namespace {
 
 typedef std::uint32_t Words __attribute__((vector_size(TL_VECTOR_BYTES), aligned(4), may_alias));
 typedef std::int32_t SignedWords __attribute__((vector_size(TL_VECTOR_BYTES), aligned(4), may_alias));
-constexpr std::uint32_t kNative = TL_VECTOR_BYTES / sizeof(std::uint32_t);  // lanes in a vector
+typedef std::uint64_t Halves __attribute__((vector_size(TL_VECTOR_BYTES), aligned(8), may_alias));  // two lanes in one
+constexpr std::uint32_t kNative = TL_VECTOR_BYTES / sizeof(std::uint32_t);                          // lanes in a vector
 
 // Four records are taken apart at a time, whatever vectors are native: wider ones only add crossings.
 typedef std::uint64_t Pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -119,6 +121,38 @@ TL_LANES std::uint32_t reduce(const std::uint32_t* values, std::uint32_t rows, s
   return any;
 }
 
+// Products of 32 by 32 bits lie in every other lane's place: once of the even lanes, once of the odd ones.
+TL_LANES inline Halves rounded(Halves lanes, std::uint32_t factor, unsigned shift) {
+  return (TL_PRODUCT(lanes, Halves{} + factor) + (std::uint64_t{1} << (shift - 1))) >> shift;
+}
+
+TL_LANES Stepped to_steps(const std::uint32_t* values, std::uint32_t rows, const StepFactors& given,
+                          std::uint32_t* stepped) {
+  const StepFactors factors = given;  // which nothing that is stored here can change
+  Words off{}, uneven{};
+  SignedWords least = SignedWords{} + static_cast<std::int32_t>(kMaxLaneValue);
+  for (std::uint32_t i = 0; i < rows * kLanes; i += kNative) {
+    const Words value = TL_LOAD(Words, values + i);
+    const Halves even = rounded((Halves)value & 0xffffffff, factors.inverse, factors.inverse_shift);
+    const Halves odd = rounded((Halves)value >> 32, factors.inverse, factors.inverse_shift);
+    const Halves even_ticks = rounded(even, factors.step, factors.shift);
+    const Halves odd_ticks = rounded(odd, factors.step, factors.shift);
+    const Words steps = (Words)(even | odd << 32), rest = value - (Words)(even_ticks | odd_ticks << 32) + 1;
+    const Words result = steps + steps + steps + rest;
+    TL_STORE(Words, stepped + i) = result;
+    off |= (Words)((SignedWords)rest > 2) | (Words)((SignedWords)rest < 0);
+    uneven |= rest ^ 1;
+    least = (SignedWords)result < least ? (SignedWords)result : least;
+  }
+  Stepped all{kMaxLaneValue, true, false};
+  for (unsigned lane = 0; lane < kNative; ++lane) {
+    all.least = lesser(all.least, static_cast<std::uint32_t>(least[lane]));
+    all.holds = all.holds && off[lane] == 0;
+    all.uneven = all.uneven || uneven[lane] != 0;
+  }
+  return all;
+}
+
 TL_LANES std::uint32_t count_above(const std::uint32_t* values, std::uint32_t rows, std::uint32_t bound) {
   SignedWords minus_count{};
   const SignedWords bounds = SignedWords{} + static_cast<std::int32_t>(bound);
@@ -188,6 +222,17 @@ TL_LANES void expand(const std::uint32_t* values, std::uint32_t count, std::uint
   }
 }
 
+TL_LANES std::uint64_t from_steps(std::uint64_t* values, std::uint32_t count, std::uint32_t step, unsigned shift) {
+  std::uint64_t any = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    any |= values[i];
+    const auto value = static_cast<std::uint32_t>(values[i]);
+    const std::uint64_t steps = value / kRests, rest = value % kRests;
+    values[i] = ticks_of(step, shift, steps) + rest - 1;
+  }
+  return any;
+}
+
 TL_LANES std::uint32_t expand_ids(const std::uint32_t* values, std::uint32_t count, std::uint32_t least,
                                   std::uint16_t* out) {
   std::uint32_t any = 0;
@@ -210,7 +255,8 @@ TL_LANES std::uint32_t expand_kinds(const std::uint32_t* values, std::uint32_t c
   return any;
 }
 
-constexpr LaneCode kCode = {split, reduce, count_above, find_above, pack, unpack, expand, expand_ids, expand_kinds};
+constexpr LaneCode kCode = {split,  reduce, to_steps,   count_above, find_above,  pack,
+                            unpack, expand, from_steps, expand_ids,  expand_kinds};
 
 }  // namespace
 }  // namespace tl::dump

@@ -2,10 +2,11 @@
 
 namespace tl::dump {
 
-void encode_records(const RingRecord* records, std::uint32_t count, std::uint64_t first_sequence, EncoderMemory& memory,
-                    ByteWriter& out, const LaneCode& lanes) {
+void encode_records(const RingRecord* records, std::uint32_t count, std::uint64_t first_sequence,
+                    const StepFactors* steps, EncoderMemory& memory, ByteWriter& out, const LaneCode& lanes) {
   SplitRecords& split = memory.split;
   memory.column.divisor = kNoDivisor;
+  memory.column.steps = steps;
   out.fixed(first_sequence);
   lanes.split(records, count, split);
   if (split.wide_number) {
@@ -43,6 +44,7 @@ void encode_records(const RecordColumns& columns, EncoderMemory& memory, ByteWri
     put_lane_column(small, count, least, false, memory.column, out, lanes);
   };
   memory.column.divisor = kNoDivisor;
+  memory.column.steps = nullptr;
   out.fixed(columns.first_sequence);
   for (std::uint32_t i = 0; i < count; ++i) memory.wide[i] = columns.number[i];
   put_wide_column(memory.wide, count, Column::numbers, memory.column, out, lanes);

@@ -29,9 +29,11 @@ struct EncoderMemory {
 };
 
 // Each writes the payload. header.count is the number of records, 1 to kRecordsPerBlock, and header.first_ticks the
-// time of the first. Records must be common ones, and may lie where another thread writes on behind them.
-void encode_records(const RingRecord* records, std::uint32_t count, std::uint64_t first_sequence, EncoderMemory& memory,
-                    ByteWriter& out, const LaneCode& lanes = best_lanes());
+// time of the first. Records must be common ones, and may lie where another thread writes on behind them. `steps`: of
+// their clock, null where they are not known.
+void encode_records(const RingRecord* records, std::uint32_t count, std::uint64_t first_sequence,
+                    const StepFactors* steps, EncoderMemory& memory, ByteWriter& out,
+                    const LaneCode& lanes = best_lanes());
 // For numbers of more than a ring record's 40 bits too.
 void encode_records(const RecordColumns& columns, EncoderMemory& memory, ByteWriter& out,
                     const LaneCode& lanes = best_lanes());

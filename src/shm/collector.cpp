@@ -29,6 +29,7 @@ void Collector::open(View view, Sink sink) {
   writer_ = dump::BlockWriter(buffer_, piece_bytes(view.control()));
   places_count_ = freed_count_ = 0;
   records_pending_ = 0;
+  clock_steps_ = {};
   name_chunk_ = name_at_ = names_read_ = 0;
   names_pending_ = view.control().names_written;
   warnings_pending_ = view.control().warnings_written;
@@ -262,12 +263,23 @@ bool Collector::put_records(ThreadSlot& slot, Until until) {
   return true;
 }
 
+void Collector::put_columns(const dump::RingRecord* records, std::uint32_t count, std::uint64_t sequence,
+                            ByteWriter& out) {
+  const Control& c = view_.control();
+  if (!clock_steps_.expected() && c.cost_rows_measured.load(std::memory_order_acquire) != 0)  // pairs with the measurer
+    clock_steps_.expect(c.clock_step_least, c.clock_step_most);
+  clock_steps_.learn(records, count);
+  if (!clock_steps_.expected()) return dump::encode_records(records, count, sequence, nullptr, encoder_, out);
+  const dump::StepFactors steps = clock_steps_.factors();
+  dump::encode_records(records, count, sequence, &steps, encoder_, out);
+}
+
 // Straight from the ring, where whole records stay as they are until their segment is given back.
 bool Collector::put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
                         std::uint64_t sequence) {
   const BlockType type = common ? BlockType::records : BlockType::events;
   const bool done = put(type, slot.serial, count, records[0].ticks, [&](ByteWriter& out) {
-    if (common) return dump::encode_records(records, count, sequence, encoder_, out);
+    if (common) return put_columns(records, count, sequence, out);
     out.fixed(sequence);
     out.raw(records, count * sizeof records[0]);
   });

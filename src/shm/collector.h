@@ -79,6 +79,7 @@ class Collector {
     return false;
   }
   Place& pending_place(ThreadSlot& slot);
+  void put_columns(const dump::RingRecord* records, std::uint32_t count, std::uint64_t sequence, ByteWriter& out);
   bool put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
                std::uint64_t sequence);
   bool put_counts_alone(ThreadSlot& slot, Weight weight);
@@ -118,6 +119,7 @@ class Collector {
   std::uint32_t name_chunk_ = 0, name_at_ = 0;  // where the next unwritten name lies
   std::uint32_t names_read_ = 0;
   dump::EncoderMemory encoder_{};
+  dump::ClockSteps clock_steps_;
   unsigned char buffer_[kWriteBytes]{};
 };
 

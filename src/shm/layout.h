@@ -23,7 +23,7 @@
 namespace tl::shm {
 
 constexpr std::uint64_t kControlMagic = 0x316d65746c65746cu;
-constexpr std::uint32_t kLayoutVersion = 3;
+constexpr std::uint32_t kLayoutVersion = 4;
 
 struct Anchor {
   std::uint64_t ticks, raw_ns, real_ns;
@@ -229,6 +229,7 @@ struct Control {
   // The recorder's own cost, measured by the drain; rows count once they are released.
   std::atomic<std::uint32_t> cost_rows_measured;
   std::uint64_t clock_step_ticks;
+  double clock_step_least, clock_step_most;  // the same with its fraction lies between these; 0: it is not that large
   CostRow cost_rows[kCostRows];
 
   // What the dump at `created_path` holds so far.

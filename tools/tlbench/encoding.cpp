@@ -5,6 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/limits.h"
+#include "clock/step.h"
+#include "clock/tsc.h"
 #include "tlbench/slices.h"
 #include "tlbench/undrained.h"
 
@@ -29,7 +31,14 @@ void encode(Work& work, std::uint32_t records, const dump::LaneCode& lanes) {
   for (; records >= kRecordsPerBlock; records -= kRecordsPerBlock) {
     ByteWriter out(encoding.payload, sizeof encoding.payload);
     const std::uint64_t sequence = encoding.next;
-    encode_records(take(encoding, kRecordsPerBlock), kRecordsPerBlock, sequence, encoding.memory, out, lanes);
+    const dump::RingRecord* const block = take(encoding, kRecordsPerBlock);
+    encoding.steps.learn(block, kRecordsPerBlock);
+    if (encoding.steps.expected()) {
+      const dump::StepFactors steps = encoding.steps.factors();
+      encode_records(block, kRecordsPerBlock, sequence, &steps, encoding.memory, out, lanes);
+    } else {
+      encode_records(block, kRecordsPerBlock, sequence, nullptr, encoding.memory, out, lanes);
+    }
     encoding.sum += out.size();
   }
 }
@@ -46,6 +55,10 @@ void record_what_to_encode(Work& work, Encoding& encoding) {
     encoding.records.insert(encoding.records.end(), records.begin(), records.end());
   }
   encoding.records.resize(encoding.records.size() / kBatch * kBatch);
+
+  std::vector<std::uint64_t> room(2048);
+  const std::uint64_t step = clock::measured_step(clock::ticks, room.data(), room.size());
+  encoding.steps = dump::measured_steps(step, clock::ticks);
 }
 
 void encode_avx2(Work& work, std::uint32_t records) { encode(work, records, *work.encoding->avx2); }

@@ -17,6 +17,7 @@ struct Encoding {
   std::size_t next = 0;
   const dump::LaneCode* avx2 = dump::avx2_lanes();  // once: asking the processor is an exit to the host of a guest
   dump::EncoderMemory memory;
+  dump::ClockSteps steps;
   unsigned char payload[65536];
   std::uint64_t sum = 0;  // so that reading has an effect
 };

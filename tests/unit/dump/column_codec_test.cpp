@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <random>
@@ -31,11 +32,12 @@ std::optional<Values> taken(const Bytes& bytes, std::size_t count, Column what, 
   return values;
 }
 
-Bytes put(Values values, Column what, const LaneCode& lanes) {
+Bytes put(Values values, Column what, const LaneCode& lanes, const StepFactors* steps = nullptr) {
   Bytes bytes(4096);
   ByteWriter out(bytes.data(), bytes.size());
   const auto memory = std::make_unique<ColumnMemory>();
   memory->divisor = kNoDivisor;
+  memory->steps = steps;
   put_wide_column(values.data(), static_cast<std::uint32_t>(values.size()), what, *memory, out, lanes);
   EXPECT_FALSE(out.full());
   bytes.resize(out.size());
@@ -52,13 +54,22 @@ TEST(ColumnCodec, EveryWidthAndCountIsReadAsTheFormatSays) {
       column.width = width;
       column.encoding = width > kMaxLaneBits || random() % 4 == 0 ? 1 : 2;
       column.least = random_of(random, static_cast<unsigned>(random() % 65));
+      unsigned widest = 64;
       if (column.encoding == 2 && random() % 2 == 0) column.divisor = 1 + random() % kMaxLaneValue;
-      const std::uint64_t exceptions = column.encoding == 2 && random() % 2 == 0 ? random() % (count + 1) : 0;
+      if (column.encoding == 2 && random() % 2 == 0) {
+        column.encoding = 3;
+        column.divisor = 1;
+        column.step = random() & 0xffffffff;
+        column.shift = static_cast<unsigned>(1 + random() % 31);
+        column.least = random_of(random, static_cast<unsigned>(random() % 32));
+        widest = 31;
+      }
+      const std::uint64_t exceptions = column.encoding != 1 && random() % 2 == 0 ? random() % (count + 1) : 0;
       Values expected;
       for (std::size_t i = 0; i < count; ++i) {
         const bool exception = random() % count < exceptions && column.reduced.size() < 255;
-        column.reduced.push_back(random_of(random, exception ? width + random() % (65 - width) : width));
-        expected.push_back(column.least + column.divisor * column.reduced.back());
+        column.reduced.push_back(random_of(random, exception ? width + random() % (widest + 1 - width) : width));
+        expected.push_back(reference_value(column, column.reduced.back()));
       }
       const Bytes bytes = reference_bytes(column);
       for (const LaneCode* lanes : builds())
@@ -122,6 +133,89 @@ TEST(ColumnCodec, WhatIsWrittenIsWhatTheFormatSays) {
   }
 }
 
+// Of a counter that stands at the multiples of a step, rounded down, or one tick beside.
+Values times_between_steps(std::mt19937_64& random, double step) {
+  Values values(1 + random() % kRecordsPerBlock);
+  const auto bits = static_cast<unsigned>(1 + random() % 14);
+  for (std::uint64_t& value : values) {
+    const auto ticks = [&](std::uint64_t steps) {
+      return static_cast<std::uint64_t>(static_cast<double>(steps) * step) + random() % 2;
+    };
+    const std::uint64_t begin = random_of(random, 30);
+    value = ticks(begin + 1 + random_of(random, random() % 40 == 0 ? 18 : bits)) - ticks(begin);
+  }
+  return values;
+}
+
+TEST(ColumnCodec, TimesOfAnUnevenClockAreStepsAndARest) {
+  std::mt19937_64 random(6);
+  int in_steps = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const double step = round % 2 == 0 ? 26 : 8 + static_cast<double>(random() % 100000) / 1000;
+    const StepFactors factors(step);
+    const Values values = times_between_steps(random, step);
+    const Bytes bytes = put(values, Column::numbers, kBaselineLanes, &factors);
+    for (const LaneCode* lanes : builds()) {
+      ASSERT_EQ(put(values, Column::numbers, *lanes, &factors), bytes);
+      ASSERT_EQ(taken(bytes, values.size(), Column::numbers, *lanes), values);
+    }
+    ReferenceColumn column = test::reference_header(bytes);
+    if (column.encoding != 3) continue;
+    ++in_steps;
+    for (const std::uint64_t value : values) {
+      const double steps = std::round(static_cast<double>(value) / step);
+      ReferenceColumn whole = column;
+      whole.least = 0;
+      const std::uint64_t stepped = 3 * static_cast<std::uint64_t>(steps);
+      const std::uint64_t rest = value - reference_value(whole, stepped + 1) + 1;
+      ASSERT_LE(rest, 2u);
+      column.reduced.push_back(stepped + rest - column.least);
+    }
+    ASSERT_EQ(reference_bytes(column), bytes);
+  }
+  EXPECT_GT(in_steps, 10000);
+}
+
+TEST(ColumnCodec, StepsTakeFewerBitsThanTicks) {
+  std::mt19937_64 random(7);
+  Values values(kRecordsPerBlock);
+  for (std::uint64_t& value : values) value = 26 * (40 + random() % 64) + random() % 3 - 1;
+  const StepFactors factors(26);
+  EXPECT_GE(put(values, Column::numbers, best_lanes()).size(), 256u * 11 / 8);        // of 1,664 ticks
+  EXPECT_LE(put(values, Column::numbers, best_lanes(), &factors).size(), 256u + 12);  // 3 x 64 fit eight bits
+  for (std::uint64_t& value : values) value = 26 * (40 + random() % 64);  // where 26 divides all, six bits are enough
+  EXPECT_LE(put(values, Column::numbers, best_lanes(), &factors).size(), 256u * 6 / 8 + 8);
+}
+
+TEST(ColumnCodec, StepsOfNoClockAreRefused) {
+  ReferenceColumn column;
+  column.encoding = 3;
+  column.width = 7;
+  column.step = 26u << 27;
+  for (std::size_t i = 0; i < 100; ++i) column.reduced.push_back(i);
+  const auto is_taken = [&] {
+    bool all = true, any = false;
+    for (const LaneCode* lanes : builds()) {
+      const bool here = taken(reference_bytes(column), 100, Column::numbers, *lanes).has_value();
+      all = all && here;
+      any = any || here;
+    }
+    EXPECT_EQ(all, any);
+    return any;
+  };
+  for (column.shift = 0; column.shift < 256; ++column.shift)
+    EXPECT_EQ(is_taken(), column.shift >= 1 && column.shift <= 31) << column.shift;
+  column.shift = 27;
+  column.least = 0xffffffff - 99;
+  EXPECT_TRUE(is_taken());
+  ++column.least;
+  EXPECT_FALSE(is_taken());
+  const Bytes bytes = reference_bytes(column);
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_FALSE(
+        taken(Bytes(bytes.begin(), bytes.begin() + static_cast<long>(length)), 100, Column::numbers, best_lanes()));
+}
+
 TEST(ColumnCodec, AFewFarValuesCostTheOthersNothing) {
   std::mt19937_64 random(4);
   Values near(kRecordsPerBlock), far;
@@ -162,7 +256,7 @@ TEST(ColumnCodec, ContradictionsAreRefused) {
     return bytes;
   };
   const std::size_t places = good.size() - 4;           // two places and two rests
-  EXPECT_TRUE(refused(with(0, 3)));                     // an encoding that is not there
+  EXPECT_TRUE(refused(with(0, 4)));                     // an encoding that is not there
   EXPECT_TRUE(refused(with(1, 32)));                    // wider than a lane
   EXPECT_TRUE(refused(with(2, 1)));                     // fewer exceptions than there are
   EXPECT_TRUE(refused(with(4, 0)));                     // nothing divides by 0

@@ -44,7 +44,7 @@ Encoded encoded(const RecordColumns& columns, const LaneCode& lanes = best_lanes
 Encoded encoded(const std::vector<RingRecord>& records, std::uint64_t sequence, const LaneCode& lanes = best_lanes()) {
   const auto count = static_cast<std::uint32_t>(records.size());
   return encoded(count, records[0].ticks, [&](EncoderMemory& memory, ByteWriter& out) {
-    encode_records(records.data(), count, sequence, memory, out, lanes);
+    encode_records(records.data(), count, sequence, nullptr, memory, out, lanes);
   });
 }
 

@@ -12,8 +12,20 @@ using Bytes = std::vector<unsigned char>;
 struct ReferenceColumn {
   unsigned encoding = 2, width = 0;
   std::uint64_t least = 0, divisor = 1;
-  std::vector<std::uint64_t> reduced;  // (value - least) / divisor; in encoding 2 what exceeds `width` is an exception
+  std::uint64_t step = 0;  // of encoding 3, in ticks x 2^shift
+  unsigned shift = 0;
+  // (value - least) / divisor, or 3 x steps + rest - least; in encodings 2 and 3 what exceeds `width` is an exception.
+  std::vector<std::uint64_t> reduced;
 };
+
+// What value `reduced` stands for.
+inline std::uint64_t reference_value(const ReferenceColumn& column, std::uint64_t reduced) {
+  if (column.encoding != 3) return column.least + column.divisor * reduced;
+  const std::uint64_t stepped = column.least + reduced, steps = stepped / 3;
+  const unsigned __int128 doubled = static_cast<unsigned __int128>(steps) * column.step * 2;
+  const unsigned __int128 rounded = (doubled + (std::uint64_t{1} << column.shift)) >> (column.shift + 1);
+  return static_cast<std::uint64_t>(rounded) + stepped % 3 - 1;
+}
 
 inline void put_varint(Bytes& out, std::uint64_t value) {
   for (; value >= 128; value /= 128) out.push_back(static_cast<unsigned char>(128 + value % 128));
@@ -49,7 +61,12 @@ inline Bytes reference_bytes(const ReferenceColumn& column) {
     }
   out.push_back(static_cast<unsigned char>(places.size()));
   put_varint(out, column.least);
-  put_varint(out, column.divisor);
+  if (column.encoding == 3) {
+    out.push_back(static_cast<unsigned char>(column.shift));
+    for (unsigned i = 0; i < 4; ++i) out.push_back(static_cast<unsigned char>(column.step >> 8 * i));
+  } else {
+    put_varint(out, column.divisor);
+  }
   const std::size_t full_words = lane_bits / 32;
   for (std::size_t word = 0; word < full_words; ++word)
     for (const Bytes& lane : lanes)
@@ -80,7 +97,12 @@ inline ReferenceColumn reference_header(const Bytes& bytes) {
     }
   };
   column.least = varint();
-  column.divisor = varint();
+  if (column.encoding == 3) {
+    column.shift = bytes.at(at++);
+    for (unsigned i = 0; i < 4; ++i) column.step |= std::uint64_t{bytes.at(at++)} << 8 * i;
+  } else {
+    column.divisor = varint();
+  }
   return column;
 }
 
