@@ -76,13 +76,10 @@ Rule scopes_add_up(const read::Dump& dump) {
   RuleCheck rule("finished scopes and spans by thread: those in the file, and at most the lost ones beside them");
   for (const auto& [serial, thread] : dump.facts().threads) {
     if (!thread.counters || dump.liveness() == read::Liveness::running) continue;
-    std::uint64_t lost = thread.unexplained(false) + thread.elsewhere;
-    for (const std::uint64_t n : thread.counters->lost) lost += n;
-    const std::uint64_t finished = thread.counters->scopes_finished;
-    rule.expect(
-        finished >= thread.scopes && finished - thread.scopes <= lost,
-        not_equal(std::string("thread #") + std::to_string(serial), thread.scopes, "in the file, finished", finished) +
-            ", lost " + std::to_string(lost));
+    const std::uint64_t finished = thread.counters->scopes_finished, gone = thread.scopes_gone(false);
+    rule.expect(finished >= thread.scopes && gone == 0, not_equal(std::string("thread #") + std::to_string(serial),
+                                                                  thread.scopes, "in the file, finished", finished) +
+                                                            ", lost but not told of " + std::to_string(gone));
   }
   if (dump.liveness() == read::Liveness::running)
     rule.not_comparable("the process is still running");

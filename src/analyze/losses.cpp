@@ -44,7 +44,7 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
       else
         out.by_cause[cause] += std::max(thread.counters->lost[cause], thread.told[cause]);
     }
-    out.not_in_file += thread.unexplained(running);
+    out.not_in_file += thread.unexplained(running) + thread.scopes_gone(running);
   }
   for (unsigned cause = 0; cause < kLossCauses; ++cause) {
     out.by_cause[cause] += std::max(told_uncounted[cause], counted_for_others[cause]);
@@ -88,8 +88,8 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
             "not closed: the process was killed; what it left in memory was read, but cannot be written to the file");
       else if (out.empty())
         out.push_back(
-            "not closed: the end is not in the file (it was cut between two blocks, or the process was killed and left "
-            "nothing else)");
+            "not closed: the end is not in the file (it was cut between two blocks, or the process was killed" +
+            std::string(losses.not_in_file > 0 ? ")" : " and left nothing else)"));
       break;
     case read::Liveness::ended:
       if (facts.end->reason == read::EndReason::killed) out.push_back("not closed: the process was killed; " + rest);

@@ -90,7 +90,7 @@ struct Rounds {
   void open_dump(bool at_once) {
     if (drain.dump.is_open() || (now_ns < retry_ns && !at_once)) return;
     if (!shm::has_records(record::view())) return;  // a drain that only waits for requests makes no dump
-    drain.dump.open(record::view());
+    drain.error = drain.dump.open(record::view());
     retry_ns = now_ns + kRetryNs;
   }
 
@@ -109,8 +109,8 @@ struct Rounds {
     return most;
   }
 
-  void plan_sleep(std::uint64_t most_records) {
-    if (most_records >= kRatherManyRecords)
+  void plan_sleep(std::uint64_t most_records, bool was_asked) {
+    if (most_records >= kRatherManyRecords || was_asked)
       sleep_ns = kShortestSleepNs;
     else if (most_records < kFewRecords && sleep_ns * 2 <= kLongestSleepNs)
       sleep_ns *= 2;
@@ -147,7 +147,7 @@ int run(void*) {
     const std::uint32_t wakes = drain.wakes.load(std::memory_order_acquire);
     const std::uint32_t request = drain.request.load(std::memory_order_acquire);  // pairs with end_by_drain
     take_on_credentials();
-    serve_requests();
+    const bool was_asked = serve_requests();
     keep_off_pinned_cpus();
     rounds.now_ns = clock::raw_ns();
     rounds.open_dump(request == end);
@@ -169,7 +169,7 @@ int run(void*) {
     keep_chunks_ready();
     const std::uint64_t quarter = record::config.ring_records / 4;
     if (most_records >= (quarter < kManyRecords ? quarter : kManyRecords)) continue;
-    rounds.plan_sleep(most_records);
+    rounds.plan_sleep(most_records, was_asked);
     int exit_status;
     if (most_records == 0 && rounds.is_left_alone(exit_status)) {
       if (drain.dump.is_open()) write_end(dump::EndReason::exit, true);
@@ -195,7 +195,8 @@ void ensure_drain() {
 
 bool end_inline(dump::EndReason reason) {
   const os::SignalsBlocked blocked;
-  const bool good = drain.dump.open(record::view()) == 0 && write_end(reason, false);
+  drain.error = drain.dump.open(record::view());
+  const bool good = drain.error == 0 && write_end(reason, false);
   drain.dump.close();
   return good;
 }

@@ -18,6 +18,7 @@
 #include "drain/placement.h"
 #include "drain/requests.h"
 #include "drain/selection.h"
+#include "drain/state.h"
 #include "os/file.h"
 #include "os/identity.h"
 #include "os/memory_limit.h"
@@ -52,12 +53,26 @@ void say_unwritable(const char* path, int error) {
                     : error == -EISDIR     ? "that is a directory"
                     : error == -EROFS      ? "a read-only file system"
                     : error == -EOPNOTSUPP ? "its file system holds no files of others"
+                    : error == -EFBIG      ? "a limit on the size of files"
+                    : error == -EMFILE     ? "no descriptor is left to the program"
+                    : error == -ENFILE     ? "no descriptor is left on the machine"
+                    : error == -ENOSPC     ? "no room, on the disk or below a limit on the size of files"
+                    : error == -EDQUOT     ? "the quota is used up"
                                            : "no permission to write";
   char buffer[kMaxPathBytes + 256];
   TextBuilder line(buffer, sizeof buffer);
   line.add("libtelemetry: the dump cannot be written to '").add(path).add("' (").add(why);
   line.add("); accepted: TL_OUTPUT as a file in a directory that can be written to\n");
   os::say(line.view());
+}
+
+// What is recorded and neither in a dump nor in memory that outlives the process.
+void say_if_all_is_lost() {
+  const shm::Control& control = *process.control;
+  if (control.ended.load(std::memory_order_relaxed) != 0 || control.created.load(std::memory_order_relaxed) != 0)
+    return;
+  if (process.shared_path[0] != 0 && control.private_chunks.load(std::memory_order_relaxed) == 0) return;
+  say_unwritable(control.output, drain.error);
 }
 
 void on_exit(void*) { finish(dump::EndReason::exit); }
@@ -210,6 +225,7 @@ void finish(dump::EndReason reason) {
   } else {
     end_inline(reason);
   }
+  if (reason != dump::EndReason::exec) say_if_all_is_lost();
   process.phase.store(Phase::finished, std::memory_order_release);
   record::wake_who_waits_for_phase();
   errno = saved_errno;

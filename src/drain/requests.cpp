@@ -28,13 +28,18 @@ void go_on_with_flush() {
 
 }  // namespace
 
-void serve_requests() {
-  if (flush_asked.running) return go_on_with_flush();
+bool serve_requests() {
+  if (flush_asked.running) return go_on_with_flush(), true;
   const shm::Request request = record::take_request();
-  if (request == shm::Request::nothing || record::obey(request)) return;
-  if (request != shm::Request::flush) return record::answer_request(shm::Answer::failed);
-  if (!record::process.recorded.load(std::memory_order_relaxed)) return record::answer_request(shm::Answer::done);
-  flush_asked = {true, ask_for_flush(), clock::raw_ns() + kPatienceToFlushNs};
+  if (request == shm::Request::nothing) return false;
+  if (record::obey(request)) return true;
+  if (request != shm::Request::flush)
+    record::answer_request(shm::Answer::failed);
+  else if (!record::process.recorded.load(std::memory_order_relaxed))
+    record::answer_request(shm::Answer::done);
+  else
+    flush_asked = {true, ask_for_flush(), clock::raw_ns() + kPatienceToFlushNs};
+  return true;
 }
 
 void forget_requests() {

@@ -3,7 +3,7 @@
 
 namespace tl::drain {
 
-void serve_requests();   // once a round
+bool serve_requests();   // once a round; true: there was one, and others may wait behind it
 void forget_requests();  // in a fork child
 
 }  // namespace tl::drain

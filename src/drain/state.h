@@ -25,6 +25,7 @@ struct Drain {
   void* memory;                              // of the thread
   std::atomic<std::uint32_t> chunks_wanted;  // to be kept ready
   shm::DumpWriter dump;
+  int error;  // of the last attempt to make the dump: 0 or -errno
 };
 extern Drain drain;
 

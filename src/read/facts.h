@@ -65,6 +65,14 @@ struct Thread {
     if (counters && !running && counters->records_made > next_sequence) gaps += counters->records_made - next_sequence;
     return gaps - (dropped < gaps ? dropped : gaps);
   }
+
+  // Finished scopes that nothing else accounts for: their records were in memory that died with the process.
+  std::uint64_t scopes_gone(bool running) const {
+    if (!counters || running) return 0;
+    std::uint64_t told_of = scopes + unexplained(running) + elsewhere;
+    for (const std::uint64_t lost : counters->lost) told_of += lost;
+    return counters->scopes_finished > told_of ? counters->scopes_finished - told_of : 0;
+  }
 };
 
 struct BlockTotals {

@@ -211,6 +211,17 @@ TEST(Crafted, AGapInASequenceIsALoss) {
   EXPECT_FALSE(report.file.complete);
 }
 
+// Their rings were in memory that died with the process; the counts were not.
+TEST(Crafted, ScopesThatOnlyTheCountsKnowAreLost) {
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).names({"a"}).scopes(0, 0, {{100, 1, 1}, {200, 1, 1}});
+  dump.counters(0, 1, 2, 9, {3}, 0, 0, {}).end(9000, 2);
+  const analyze::Report report = report_of(dump.bytes());
+  EXPECT_EQ(report.losses.not_in_file, 4u);  // nine finished; two are here, three were lost to a full ring
+  EXPECT_EQ(report.losses.records, 7u);
+  EXPECT_FALSE(report.file.complete);
+}
+
 TEST(Crafted, UnknownBlocksAndVersionsArePassedOverByTheirLength) {
   const analyze::Report report =
       report_of(DumpBuilder()

@@ -185,6 +185,17 @@ class Limits(harness.TelemetryTest):
         self.assertGreater(report.json["losses"]["by_cause"]["disk_full"], 0)
         self.assertIn("RLIMIT_FSIZE", str(report.json["warnings"]))
 
+    def test_file_size_limit_that_allows_no_dump(self):
+        """Neither a file in /dev/shm nor a dump: what is recorded is lost at the end, and that is told."""
+        def limited():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        done = self.run_program([PACED, "1", "4", "500", "100"], "preload", preexec_fn=limited)
+        self.assertEqual((done.status, done.stdout), (0, b"1 threads\n"))
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("a limit on the size of files", lines[0])
+        self.assertEqual(self.dumps(), [])
+
     def test_address_space_limit(self):
         self.run_limited(AS=60 << 20)
         self.expect_all_counted(*self.dumps())
