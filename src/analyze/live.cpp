@@ -32,6 +32,7 @@ LiveView LiveTimes::view(const read::Dump& dump, std::optional<double> seconds,
   if (const auto& part = dump.facts().files.back().part; part.number != 0) out.part = part.number;
   if (!dump.clock().rate_known()) out.unit = TimeUnit::ticks;
   out.records = dump.facts().records;
+  out.elsewhere = records_elsewhere(dump);
   const double ns_per_tick = dump.clock().ns_per_tick();
   for (auto& [id, cell] : cells_) {
     const std::string name = scope_name(dump.facts(), id);

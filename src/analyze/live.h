@@ -26,8 +26,8 @@ struct LiveView {
   std::optional<ProcessFacts> process;
   std::optional<std::uint32_t> part;  // of a rotated dump
   TimeUnit unit = TimeUnit::ns;
-  std::uint64_t records = 0;
-  std::vector<LiveRow> scopes;  // most time first
+  std::uint64_t records = 0, elsewhere = 0;  // the latter in parts that were overwritten before they were read
+  std::vector<LiveRow> scopes;               // most time first
   Losses losses;
   std::vector<std::string> warnings;  // of the recorder, so far
   std::vector<std::string> partial;   // once it has ended: why it is not whole

@@ -1,4 +1,6 @@
 // What the files of a rotated dump lack of it.
+#include <algorithm>
+
 #include "analyze/summary.h"
 
 namespace tl::analyze {
@@ -19,19 +21,33 @@ FileFacts file_facts(const read::Dump& dump) {
   return out;
 }
 
+std::uint64_t records_elsewhere(const read::Dump& dump) {
+  std::uint64_t sum = 0;
+  for (const auto& [serial, thread] : dump.facts().threads) sum += thread.elsewhere;
+  return sum;
+}
+
 std::vector<std::string> part_reasons(const read::Dump& dump) {
   const auto& files = dump.facts().files;
   std::vector<std::string> out;
+  const std::uint64_t elsewhere = records_elsewhere(dump);
+  const auto why_older_are_missing = [&](const read::PartInfo& first) {
+    const std::uint32_t kept = std::min(first.files, files.back().part.number);
+    const auto given = static_cast<std::uint32_t>(files.size());
+    const std::uint32_t beside = kept > given ? kept - given : 0;
+    std::string why = "the dump rotates through " + counted(first.files, "file");
+    if (beside > 0) why += ", of which " + counted(given, "is given here", "are given here");
+    if (first.number - 1 > beside) why += ", and older parts are overwritten";
+    return why + (elsewhere > 0 ? "; " + counted(elsewhere, "record") + " in them" : "");
+  };
   std::uint32_t before = 0;
   for (const read::FilePart& file : files) {
     const std::uint32_t number = file.part.number;
     if (number == 0) continue;
     if (number > before + 1)
-      out.push_back(
-          range_words(before + 1, number - 1) + (number == before + 2 ? " is" : " are") + " not among the files: " +
-          (before == 0
-               ? "the dump rotates through " + counted(file.part.files, "file") + ", and older parts are overwritten"
-               : "records are missing in between"));
+      out.push_back(range_words(before + 1, number - 1) + (number == before + 2 ? " is" : " are") +
+                    " not among the files: " +
+                    (before == 0 ? why_older_are_missing(file.part) : "records are missing in between"));
     before = number;
     if (&file == &files.back()) continue;
     if (!file.end || file.end->reason != read::EndReason::continued)

@@ -21,6 +21,7 @@ Report merge(const std::vector<Report>& reports);
 std::string why_not_merged(const std::vector<Report>& reports, const Report& report);
 
 // Parts of the report, each from the dump alone.
+std::uint64_t records_elsewhere(const read::Dump& dump);  // in parts of it that are not among the files
 std::vector<std::string> part_reasons(const read::Dump& dump);
 std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& losses);
 Losses count_losses(const read::Dump& dump, const Filter& filter);

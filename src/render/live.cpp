@@ -30,6 +30,11 @@ std::string lost_words(const analyze::Losses& losses) {
   return losses.records == 0 ? "nothing lost" : fmt::format("{} lost ({})", count_words(losses.records), causes);
 }
 
+std::string missing_words(const LiveView& view) {
+  return lost_words(view.losses) +
+         (view.elsewhere == 0 ? "" : fmt::format(", {} in parts that are not there", count_words(view.elsewhere)));
+}
+
 std::string who(const LiveView& view) {
   std::string line = view.process ? fmt::format("{} (pid {})", visible(view.process->program), view.process->pid)
                                   : std::string("unknown program");
@@ -56,7 +61,7 @@ Json latency(const analyze::Latency& from, analyze::TimeUnit unit) {
 
 std::string live_text(const LiveView& view, const Style& style, unsigned rows) {
   std::string out = wrapped(
-      fmt::format("{}: {} so far, {}", who(view), counted(view.records, "record"), lost_words(view.losses)), style, 2);
+      fmt::format("{}: {} so far, {}", who(view), counted(view.records, "record"), missing_words(view)), style, 2);
   for (const std::string& warning : view.warnings) out += wrapped("Warning: " + visible(warning), style, 2);
   // Of all so far, then of the interval.
   Table table({"scope", "all", "p50", "p99", "max", "now", "per s", "p50", "p99", "max"});
