@@ -48,8 +48,10 @@ void keep_chunks_ready() {
   const std::uint32_t asked = drain.chunks_wanted.load(std::memory_order_relaxed);
   const std::uint32_t most = record::config.ring_pool_chunks / 4 + 1;  // as much as there is by default
   const std::uint32_t wanted = asked < most ? asked : most;
-  while (process.chunks_ready.load(std::memory_order_relaxed) < wanted)
+  while (process.chunks_ready.load(std::memory_order_relaxed) < wanted) {
+    if (drain.request.load(std::memory_order_relaxed) == end) return;  // a child of one record waits for no more memory
     if (!record::make_chunk_ready()) return;
+  }
 }
 
 constexpr shm::Owner kOwner = {free_segment, record::free_slot};
