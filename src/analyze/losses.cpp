@@ -3,14 +3,11 @@
 #include <array>
 
 #include "analyze/summary.h"
+#include "analyze/words.h"
 
 namespace tl::analyze {
 
 namespace {
-
-std::string count_of(std::uint64_t n, const char* singular, const char* plural) {
-  return std::to_string(n) + " " + (n == 1 ? singular : plural);
-}
 
 // Where there are several.
 std::string in_file(const read::Dump& dump, std::size_t file) {
@@ -61,17 +58,16 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
   const read::Facts& facts = dump.facts();
   std::vector<std::string> out;
   if (facts.torn)
-    out.push_back(std::string("cut after ") + count_of(facts.records, "record", "records") + ", at byte " +
+    out.push_back(std::string("cut after ") + counted(facts.records, "record", "records") + ", at byte " +
                   std::to_string(facts.torn->offset) + in_file(dump, facts.torn_in));
   if (facts.first_corrupt)
-    out.push_back(std::string("damaged at byte ") + std::to_string(facts.first_corrupt->offset) +
-                  in_file(dump, facts.corrupt_in) + " after " +
-                  count_of(facts.records_before_damage, "record", "records") + ": " +
-                  count_of(facts.corrupt_places, "place", "places") + ", " +
-                  count_of(facts.corrupt_bytes, "byte is", "bytes are") + " no block; " +
-                  count_of(facts.records, "record was", "records were") + " recovered");
+    out.push_back(
+        std::string("damaged at byte ") + std::to_string(facts.first_corrupt->offset) +
+        in_file(dump, facts.corrupt_in) + " after " + counted(facts.records_before_damage, "record", "records") + ": " +
+        counted(facts.corrupt_places, "place", "places") + ", " + counted(facts.corrupt_bytes, "byte is", "bytes are") +
+        " no block; " + counted(facts.records, "record was", "records were") + " recovered");
   if (facts.contradictory_blocks > 0)
-    out.push_back(count_of(facts.contradictory_blocks, "block contradicts itself", "blocks contradict themselves") +
+    out.push_back(counted(facts.contradictory_blocks, "block contradicts itself", "blocks contradict themselves") +
                   " and cannot be used, the first at byte " + std::to_string(facts.first_contradiction));
   if (!facts.process) out.push_back("the block that names the process is missing");
   const std::vector<std::string> parts = part_reasons(dump);
@@ -103,11 +99,11 @@ std::vector<std::string> partial_reasons(const read::Dump& dump, const Losses& l
     for (unsigned cause = 0; cause < kLossCauses; ++cause)
       if (losses.by_cause[cause] > 0)
         causes += std::string(causes.empty() ? "" : ", ") + std::string(kLossCauseNames[cause]) + " " +
-                  std::to_string(losses.by_cause[cause]);
+                  count_words(losses.by_cause[cause]);
     if (losses.not_in_file > 0)
-      causes += std::string(causes.empty() ? "" : ", ") + std::string("not in the file ") +
-                std::to_string(losses.not_in_file);
-    out.push_back(count_of(losses.records, "record was lost", "records were lost") + " (" + causes + ")");
+      causes +=
+          std::string(causes.empty() ? "" : ", ") + std::string("not in the file ") + count_words(losses.not_in_file);
+    out.push_back(counted(losses.records, "record was lost", "records were lost") + " (" + causes + ")");
   }
   return out;
 }

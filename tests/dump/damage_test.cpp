@@ -91,7 +91,7 @@ void expect_cut_is_told(const std::string& good, const std::vector<Piece>& piece
   ASSERT_FALSE(outcome.report.partial.empty()) << "cut at " << cut;
   ASSERT_FALSE(outcome.report.file.complete);
   ASSERT_FALSE(outcome.check.whole);
-  const std::string expected = on_border ? "not closed" : "cut after " + std::to_string(whole) + " record";
+  const std::string expected = on_border ? "not closed" : "cut after " + analyze::count_words(whole) + " record";
   ASSERT_THAT(outcome.report.partial.front(), HasSubstr(expected)) << "cut at " << cut;
 }
 
