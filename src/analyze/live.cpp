@@ -42,7 +42,10 @@ LiveView LiveTimes::view(const read::Dump& dump, std::optional<double> seconds,
                    [](const LiveRow& a, const LiveRow& b) { return a.total.total_ns() > b.total.total_ns(); });
   out.losses = count_losses(dump, {});
   out.ended = ended;
-  for (const read::Warning& warning : dump.facts().warnings.first) out.warnings.push_back(warning.text);
+  for (const read::Warning& warning : dump.facts().warnings.first) {
+    out.warnings.push_back(warning.text);
+    out.out_of_room = out.out_of_room || (warning.code == "no_space" && !ended);
+  }
   if (ended) out.partial = partial_reasons(dump, out.losses);
   // The pages of this view's interval last until the next one.
   before_ = std::move(lately_);

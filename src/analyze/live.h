@@ -30,6 +30,7 @@ struct LiveView {
   std::vector<LiveRow> scopes;               // most time first
   Losses losses;
   std::vector<std::string> warnings;  // of the recorder, so far
+  bool out_of_room = false;           // records are being dropped; how many is told when there is room, or at the end
   std::vector<std::string> partial;   // once it has ended: why it is not whole
   bool ended = false;
 };

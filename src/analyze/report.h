@@ -205,7 +205,8 @@ struct ProcessFacts {
   bool command_cut = false;  // then its last word is "..."
   std::uint64_t start_unix_ns = 0;
   std::optional<double> duration_ns;
-  std::string ended;  // exit, exec, signal, killed, running; empty: the end is not in the file
+  std::string ended;               // exit, exec, signal, killed, running; empty: the end is not in the file
+  bool goes_on_elsewhere = false;  // "running" says only that a later part of the dump follows
   int signal_number = 0;
 };
 

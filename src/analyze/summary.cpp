@@ -24,8 +24,9 @@ const char* ended_text(const read::Dump& dump) {
   return "killed";
 }
 
-// From the first anchor to the last thing known of the process. A killed one was found dead at any time after its end,
-// and the finder's anchor and end block tell of that time: only what the process did itself counts.
+// From the first anchor to the last thing known of the process. Whoever reads what it left adds an anchor of a later
+// time: where its own end is known that counts, and of a killed one, which was found dead at any time, only what it
+// did.
 std::optional<double> duration_of(const read::Dump& dump) {
   const read::Facts& facts = dump.facts();
   const auto& anchors = dump.clock().anchors();
@@ -33,9 +34,12 @@ std::optional<double> duration_of(const read::Dump& dump) {
   std::uint64_t last = facts.last_ticks;
   for (const auto& [serial, thread] : facts.threads)
     if (thread.info) last = std::max(last, thread.info->end_ticks);
+  const bool end_known = facts.end && !dump.found_dead();
   const std::size_t own_anchors = anchors.size() - (dump.found_dead() ? 1 : 0);
-  if (own_anchors > 0) last = std::max(last, anchors[own_anchors - 1].ticks);
-  if (facts.end && !dump.found_dead()) last = std::max(last, facts.end->ticks);
+  if (end_known)
+    last = std::max(last, facts.end->ticks);
+  else if (own_anchors > 0)
+    last = std::max(last, anchors[own_anchors - 1].ticks);
   if (last <= anchors.front().ticks) return std::nullopt;  // nothing tells how long it lived
   return dump.clock().ns_at(last);
 }
@@ -141,6 +145,7 @@ std::optional<ProcessFacts> process_facts(const read::Dump& dump) {
   out.start_unix_ns = info->start_unix_ns;
   out.duration_ns = duration_of(dump);
   out.ended = ended_text(dump);
+  out.goes_on_elsewhere = dump.facts().end && dump.facts().end->reason == read::EndReason::continued;
   if (dump.facts().end) out.signal_number = dump.facts().end->signal_number;
   return out;
 }

@@ -31,7 +31,8 @@ std::string lost_words(const analyze::Losses& losses) {
 }
 
 std::string missing_words(const LiveView& view) {
-  return lost_words(view.losses) +
+  const bool untold = view.out_of_room && view.losses.records == 0;
+  return (untold ? "the dump is full: what is lost is told later" : lost_words(view.losses)) +
          (view.elsewhere == 0 ? "" : fmt::format(", {} in parts that are not there", count_words(view.elsewhere)));
 }
 

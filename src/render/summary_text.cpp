@@ -18,6 +18,7 @@ using analyze::Report;
 
 std::string how_it_ended(const analyze::ProcessFacts& process) {
   if (process.ended.empty()) return "end not in the file";
+  if (process.goes_on_elsewhere) return "goes on in a later part";
   if (process.ended == "running" || process.ended == "killed") return process.ended;
   if (process.ended == "signal") return "killed by " + analyze::signal_words(process.signal_number);
   return "ended by " + process.ended;

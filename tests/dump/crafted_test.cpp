@@ -211,6 +211,17 @@ TEST(Crafted, AGapInASequenceIsALoss) {
   EXPECT_FALSE(report.file.complete);
 }
 
+// Whoever reads the memory that a process left reads the clock, too.
+TEST(Crafted, AnAnchorAfterTheEndMakesNoProcessLiveLonger) {
+  DumpBuilder dump;
+  dump.process().anchor(1000, 0).names({"a"}).scopes(0, 0, {{2000, 1, 1}}).anchor(901000, 900000);
+  dump.counters(0, 1, 1, 1, {}, 0, 0, {}).end(6000, 1);
+  const analyze::Report report = report_of(dump.bytes());
+  ASSERT_TRUE(report.process && report.process->duration_ns);
+  EXPECT_NEAR(*report.process->duration_ns, 5000, 1);  // a tick is a nanosecond here
+  EXPECT_EQ(report.process->ended, "exit");
+}
+
 // Their rings were in memory that died with the process; the counts were not.
 TEST(Crafted, ScopesThatOnlyTheCountsKnowAreLost) {
   DumpBuilder dump;

@@ -93,6 +93,17 @@ class Follow(harness.TelemetryTest):
         self.assertIn("10,000", text)
         self.assertRegex(text.splitlines()[-1], r"^rounds \(pid \d+\) ended by exit: 10,010 records, .*nothing lost, complete$")
 
+    def test_a_full_dump_does_not_claim_that_nothing_is_lost(self):
+        follow = self.follow()
+        program = self.start([harness.target("paced"), "1", "400", "5000", "4000"], env={"TL_OUTPUT": self.path, "TL_SIZE": "100KiB"})
+        self.assertEqual(self.finish(program)[0], 0)
+        status, out, _ = self.finish(follow)
+        self.assertEqual(status, 4)
+        views = [line for line in out.decode().splitlines() if "so far" in line]
+        full = [line for line in views if "the dump is full: what is lost is told later" in line]
+        self.assertGreaterEqual(len(full), 1, views)
+        self.assertRegex(out.decode().splitlines()[-1], r" lost \(disk_full ")
+
     def test_a_terminal_is_drawn_in_place_and_to_its_width(self):
         program = self.program("15")
         ours, theirs = pty.openpty()
