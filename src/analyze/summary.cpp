@@ -81,9 +81,12 @@ void describe_what_is_missing(const read::Dump& dump, Report& report) {
     if (!thread.info || !thread.info->orphan || !thread.counters) continue;
     std::uint64_t calls = 0;
     for (const read::CallCount& row : thread.counters->calls) calls += row.calls;
+    const bool of_others = thread.counters->lost[static_cast<unsigned>(LossCause::disk_full)] > 0;
+    const char* whose = serial == dump::kNoThread ? "of threads that ended in parts which are not among the files"
+                        : of_others               ? "of threads for whose own counts the dump had no room"
+                                                  : "made by threads after their own end";
     if (calls > 0)
-      report.notes.push_back(counted(calls, "allocation call was made by a thread after its own end",
-                                     "allocation calls were made by threads after their own end") +
+      report.notes.push_back(counted(calls, "allocation call", "allocation calls") + " " + whose +
                              ": in the totals, in no thread's row");
   }
   const auto left_out = [&](std::uint64_t more, const char* one, const char* many) {

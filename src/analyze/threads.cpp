@@ -27,6 +27,7 @@ bool thread_selected(const read::Dump& dump, std::uint32_t serial, const Filter&
 
 std::string thread_label(const read::Dump& dump, std::uint32_t serial) {
   const auto found = dump.facts().threads.find(serial);
+  if (serial == dump::kNoThread) return "(ended in other parts)";
   if (found != dump.facts().threads.end() && is_orphan(found->second)) return "(after a thread's end)";
   const std::string number = std::string("#") + std::to_string(serial);
   if (found == dump.facts().threads.end() || !found->second.info || found->second.info->name.empty()) return number;

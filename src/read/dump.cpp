@@ -77,6 +77,7 @@ std::string Dump::finish(Source memory) {
   if (facts_.blocks.empty()) return cannot_read(path(), "was cut after 0 records: no whole block follows its header");
   clock_ = clock::Converter(anchors_.all(), facts_.process && !facts_.process->clock_is_tsc);
   facts_.anchors = anchors_.seen();
+  if (!running_) settle_absences();
   return {};
 }
 
@@ -181,6 +182,7 @@ bool Dump::take(const dump::BlockView& block, std::uint64_t offset, Piece& piece
     case dump::BlockType::counters: {
       Counters counters;
       if (!decode_counters(block, counters)) return false;
+      if (serial == dump::kNoThread) return take_ended_elsewhere(std::move(counters));
       std::optional<Counters>& known = facts_.threads[serial].counters;
       if (!known || counters.snapshot >= known->snapshot) known = std::move(counters);
       return true;
@@ -235,15 +237,39 @@ bool Dump::take_part(const dump::BlockView& block) {
   return true;
 }
 
+// Threads that ended in the parts before the first one that is there. They count as one that is no thread of its own.
+bool Dump::take_ended_elsewhere(Counters counters) {
+  if (facts_.files.back().part.number < 2) return false;
+  if (facts_.files.size() > 1) return true;
+  Thread& thread = facts_.threads[dump::kNoThread];
+  thread.info = ThreadInfo{};
+  thread.info->orphan = true;
+  thread.counters = std::move(counters);
+  return true;
+}
+
+// A thread of which nothing came since the last absent part has what is missing of it in there.
+void Dump::settle_absences() {
+  for (auto& [serial, thread] : facts_.threads) {
+    if (!thread.counters || !may_be_elsewhere(thread)) continue;
+    if (thread.counters->records_made <= thread.next_sequence) continue;
+    thread.elsewhere += thread.counters->records_made - thread.next_sequence;
+    thread.next_sequence = thread.counters->records_made;
+    thread.absences = absences_;
+  }
+}
+
+// A thread that began in this part has nothing in those that are absent.
+bool Dump::may_be_elsewhere(const Thread& thread) const {
+  return thread.absences < absences_ && !(thread.info && thread.info->start_ticks > part_ticks_ && part_ticks_ != 0);
+}
+
 std::uint32_t Dump::advance(Thread& thread, std::uint64_t first, std::uint32_t count) {
   std::uint32_t skip = 0;
   if (first < thread.next_sequence) {
     skip = static_cast<std::uint32_t>(std::min<std::uint64_t>(thread.next_sequence - first, count));
   } else {
-    // A thread that began in this part has nothing in those that are absent.
-    const bool elsewhere =
-        thread.absences < absences_ && !(thread.info && thread.info->start_ticks > part_ticks_ && part_ticks_ != 0);
-    (elsewhere ? thread.elsewhere : thread.missing) += first - thread.next_sequence;
+    (may_be_elsewhere(thread) ? thread.elsewhere : thread.missing) += first - thread.next_sequence;
   }
   thread.absences = absences_;
   facts_.duplicates += skip;

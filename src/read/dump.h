@@ -96,6 +96,9 @@ class Dump {
   void end_loss(Thread& thread, const dump::RingRecord& record, const Pending& before);
   bool take_latency(const dump::BlockView& block, std::uint64_t offset, Piece& piece);
   // How many of `count` records from `first` on were there before; moves the thread's sequence on.
+  bool may_be_elsewhere(const Thread& thread) const;
+  void settle_absences();
+  bool take_ended_elsewhere(Counters counters);
   std::uint32_t advance(Thread& thread, std::uint64_t first, std::uint32_t count);
 
   static bool block_at(Source& source, std::uint64_t where, bool backwards, dump::BlockView& block);

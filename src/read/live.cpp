@@ -58,6 +58,7 @@ void Dump::end_live() {
   running_ = false;
   if (live_tail_) note_damage(*live_tail_);
   live_tail_.reset();
+  settle_absences();
 }
 
 bool Dump::live_file_rewritten() {

@@ -108,7 +108,7 @@ bool decode_counters(const dump::BlockView& block, Counters& out) {
     if (in.failed() || row.call >= kAllocCalls || row.size_class >= kSizeClasses) return false;
     out.calls.push_back(row);
   }
-  return whole(in) && block.header.thread != dump::kNoThread;
+  return whole(in);
 }
 
 bool decode_latency(const dump::BlockView& block, bool with_buckets, LatencyPart& out) {
@@ -222,6 +222,7 @@ bool decode_part(const dump::BlockView& block, PartInfo& out) {
   ByteReader in = reader_of(block);
   out.number = in.fixed<std::uint32_t>();
   out.files = in.fixed<std::uint32_t>();
+  if (in.left() > 0) out.records_before = in.fixed<std::uint64_t>();
   return whole(in) && out.number > 0;
 }
 

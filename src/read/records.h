@@ -89,8 +89,9 @@ struct End {
 
 // Which part of a rotated dump a file is.
 struct PartInfo {
-  std::uint32_t number = 0;  // from 1; 0: the dump is not rotated
-  std::uint32_t files = 0;   // that it rotates through
+  std::uint32_t number = 0;                     // from 1; 0: the dump is not rotated
+  std::uint32_t files = 0;                      // that it rotates through
+  std::optional<std::uint64_t> records_before;  // in the parts before it
 };
 
 // Consecutive common records of one thread, in the order in which they were made (of scopes: of their ends). The

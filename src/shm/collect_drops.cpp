@@ -24,17 +24,6 @@ std::uint32_t next_whole(Segment& segment, std::uint32_t index, std::uint32_t ca
   return index == capacity && segment.next_chunk.load(std::memory_order_acquire) == 0 ? 0 : index;
 }
 
-void add_counts(const ThreadSlot& slot, ThreadCounts& out) {
-  const auto add = [](std::uint64_t& to, const std::uint64_t& from) { to += __atomic_load_n(&from, __ATOMIC_RELAXED); };
-  for (unsigned cause = 0; cause < kLossCauses; ++cause)
-    out.lost[cause] += slot.lost[cause].load(std::memory_order_relaxed);
-  out.lost[static_cast<unsigned>(LossCause::disk_full)] += slot.dropped_calls;
-  add(out.alloc_failed, slot.alloc_failed);
-  add(out.alloc_bytes, slot.alloc_bytes);
-  for (unsigned call = 0; call < kAllocCalls; ++call)
-    for (unsigned k = 0; k < kSizeClasses; ++k) add(out.calls[call][k], slot.calls[call][k]);
-}
-
 }  // namespace
 
 // Nothing of this slot is pending: the last flush was refused, or took all.
@@ -102,8 +91,21 @@ bool Collector::put_drops(ThreadSlot& slot) {
   return true;
 }
 
-void Collector::put_or_add_counts(ThreadSlot& slot) {
-  if (put_counts_alone(slot, Weight::ended_threads)) return;
+void Collector::add_counts(const ThreadSlot& slot, ThreadCounts& to) {
+  const auto add = [](std::uint64_t& sum, const std::uint64_t& from) {
+    sum += __atomic_load_n(&from, __ATOMIC_RELAXED);
+  };
+  for (unsigned cause = 0; cause < kLossCauses; ++cause)
+    to.lost[cause] += slot.lost[cause].load(std::memory_order_relaxed);
+  to.lost[static_cast<unsigned>(LossCause::disk_full)] += slot.dropped_calls;
+  add(to.alloc_failed, slot.alloc_failed);
+  add(to.alloc_bytes, slot.alloc_bytes);
+  for (unsigned call = 0; call < kAllocCalls; ++call)
+    for (unsigned k = 0; k < kSizeClasses; ++k) add(to.calls[call][k], slot.calls[call][k]);
+}
+
+bool Collector::put_or_add_counts(ThreadSlot& slot) {
+  if (put_counts_alone(slot, Weight::ended_threads)) return true;
   ThreadCounts counts{};
   add_counts(slot, counts);
   ThreadSlot& rest = *view_.slot(0);
@@ -114,6 +116,11 @@ void Collector::put_or_add_counts(ThreadSlot& slot) {
   add(rest.alloc_bytes, counts.alloc_bytes);
   for (unsigned call = 0; call < kAllocCalls; ++call)
     for (unsigned k = 0; k < kSizeClasses; ++k) add(rest.calls[call][k], counts.calls[call][k]);
+  return false;
+}
+
+void Collector::note_ended(const ThreadSlot& slot) {
+  if (view_.control().rotate_files != 0) add_counts(slot, view_.control().ended_in_parts);
 }
 
 bool Collector::put_counts_alone(ThreadSlot& slot, Weight weight) {

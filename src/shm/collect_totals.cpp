@@ -47,34 +47,40 @@ bool Collector::put_latencies(const ThreadSlot& slot) {
 
 bool Collector::put_counters(const ThreadSlot& slot) {
   const RingChunk* ring = view_.ring(slot.ring_chunk.load(std::memory_order_acquire));
-  static constexpr ThreadCounts kNone{};
-  const ThreadCounts& more = &slot == view_.slot(0) ? not_told_ : kNone;
-  return put(BlockType::counters, slot.serial, 0, slot.start_ticks, [&](ByteWriter& out) {
+  ThreadCounts counts{};
+  if (&slot == view_.slot(0)) counts = not_told_;
+  add_counts(slot, counts);
+  return put_counts(slot.serial, slot.start_ticks, slot.consumer_sequence.load(std::memory_order_relaxed),
+                    ring == nullptr ? 0 : read(ring->scopes_finished), counts);
+}
+
+bool Collector::put_ended_in_parts() {
+  const Control& c = view_.control();
+  return put_counts(dump::kNoThread, c.part_ticks, 0, 0, c.ended_in_parts);
+}
+
+// `counts` stand still, which those of a thread need not.
+bool Collector::put_counts(std::uint32_t serial, std::uint64_t ticks, std::uint64_t records, std::uint64_t scopes,
+                           const ThreadCounts& counts) {
+  return put(BlockType::counters, serial, 0, ticks, [&](ByteWriter& out) {
     out.fixed(view_.control().snapshot);
-    out.fixed(slot.consumer_sequence.load(std::memory_order_relaxed));
-    out.fixed(ring == nullptr ? std::uint64_t{0} : read(ring->scopes_finished));
+    out.fixed(records);
+    out.fixed(scopes);
     out.fixed(static_cast<std::uint8_t>(kLossCauses));
-    for (unsigned cause = 0; cause < kLossCauses; ++cause)
-      out.fixed(slot.lost[cause].load(std::memory_order_relaxed) + more.lost[cause] +
-                (cause == static_cast<unsigned>(LossCause::disk_full) ? slot.dropped_calls : 0));
-    out.fixed(read(slot.alloc_failed) + more.alloc_failed);
-    out.fixed(read(slot.alloc_bytes) + more.alloc_bytes);
-    // Counted first, since the threads may go on meanwhile; what is counted and what is written are read once.
-    struct Row {
-      std::uint8_t call, size_class;
-      std::uint64_t count;
-    } rows[kAllocCalls * kSizeClasses];
-    std::uint16_t count = 0;
+    for (const std::uint64_t lost : counts.lost) out.fixed(lost);
+    out.fixed(counts.alloc_failed);
+    out.fixed(counts.alloc_bytes);
+    std::uint16_t rows = 0;
+    for (const auto& of_call : counts.calls)
+      for (const std::uint64_t calls : of_call) rows = static_cast<std::uint16_t>(rows + (calls != 0));
+    out.fixed(rows);
     for (unsigned call = 0; call < kAllocCalls; ++call)
-      for (unsigned k = 0; k < kSizeClasses; ++k)
-        if (const std::uint64_t calls = read(slot.calls[call][k]) + more.calls[call][k]; calls != 0)
-          rows[count++] = {static_cast<std::uint8_t>(call), static_cast<std::uint8_t>(k), calls};
-    out.fixed(count);
-    for (std::uint16_t i = 0; i < count; ++i) {
-      out.fixed(rows[i].call);
-      out.fixed(rows[i].size_class);
-      out.varint(rows[i].count);
-    }
+      for (unsigned k = 0; k < kSizeClasses; ++k) {
+        if (counts.calls[call][k] == 0) continue;
+        out.fixed(static_cast<std::uint8_t>(call));
+        out.fixed(static_cast<std::uint8_t>(k));
+        out.varint(counts.calls[call][k]);
+      }
   });
 }
 

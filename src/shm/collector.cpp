@@ -105,7 +105,9 @@ bool Collector::put_process() {
     done = put(BlockType::part, dump::kNoThread, 0, c.part_ticks, [&](ByteWriter& out) {
       out.fixed(c.part);
       out.fixed(c.rotate_files);
+      out.fixed(c.records_before_part);
     });
+  if (done && c.part > 1) done = put_ended_in_parts();
   if (!done || c.run_pid == 0) return done;
   return put(BlockType::run, dump::kNoThread, 0, c.start_anchor.ticks, [&](ByteWriter& out) {
     out.fixed(c.run_pid);

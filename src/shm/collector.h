@@ -51,9 +51,11 @@ class Collector {
   // The same as put_everything() meanwhile: what there is room for of counts, and of the rest one sum.
   bool put_last_words();
   void put_urgent_warnings();
-  // The counts of a thread that has ended meanwhile or, where there is no room for them, their addition to those of no
-  // thread in particular.
-  void put_or_add_counts(ThreadSlot& slot);
+  // The counts of a thread that has ended meanwhile or, where there is no room for them (false), their addition to
+  // those of no thread in particular.
+  bool put_or_add_counts(ThreadSlot& slot);
+  // A thread that has ended is told of: later files of the dump begin with the sum of all such.
+  void note_ended(const ThreadSlot& slot);
   // What was dropped of a thread's records since it was told last, as a loss.
   bool put_drops(ThreadSlot& slot);
 
@@ -85,6 +87,10 @@ class Collector {
   bool put_counts_alone(ThreadSlot& slot, Weight weight);
   void pass_over_records(ThreadSlot& slot, Until until);
   bool put_counters(const ThreadSlot& slot);
+  bool put_ended_in_parts();
+  bool put_counts(std::uint32_t serial, std::uint64_t ticks, std::uint64_t records, std::uint64_t scopes,
+                  const ThreadCounts& counts);
+  static void add_counts(const ThreadSlot& slot, ThreadCounts& to);
   bool put_latencies(const ThreadSlot& slot);
   bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& histogram);
   bool put_open_scopes(const ThreadSlot& slot);

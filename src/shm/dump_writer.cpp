@@ -106,6 +106,7 @@ bool DumpWriter::go_on_in_next_file() {
   collector_.put_end(dump::EndReason::continued, 0, 0);
   file_.close();
   // A death from here on leaves a new file to be made by the salvager, which the records in the rings go on in.
+  control.records_before_part += control.records_written;
   begin_anew();
   ++control.part;
   control.part_ticks = now_ticks_;
@@ -170,10 +171,12 @@ bool DumpWriter::put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t
   ++view_.control().snapshot;  // a part of its totals may be in the file already, which refused the rest
   if (collector_.drops_records()) {
     collector_.put_records(slot, Until::end);
-    collector_.put_or_add_counts(slot);
+    if (collector_.put_or_add_counts(slot)) collector_.note_ended(slot);
   } else if (!collector_.put_thread(slot) || !collector_.put_records(slot, Until::end) || !collector_.flush() ||
              !collector_.put_totals(slot) || !collector_.flush()) {
     return false;
+  } else {
+    collector_.note_ended(slot);
   }
   owner.free_slot(index);
   return true;

@@ -23,7 +23,7 @@
 namespace tl::shm {
 
 constexpr std::uint64_t kControlMagic = 0x316d65746c65746cu;
-constexpr std::uint32_t kLayoutVersion = 4;
+constexpr std::uint32_t kLayoutVersion = 5;
 
 struct Anchor {
   std::uint64_t ticks, raw_ns, real_ns;
@@ -236,6 +236,8 @@ struct Control {
   std::atomic<std::uint32_t> created;  // 1: created_path is the dump's name
   std::uint32_t rotate_files;          // TL_ROTATE; 0: one file
   std::uint32_t part;                  // number of the file, from 1
+  std::uint64_t records_before_part;   // ring records in the files before it
+  ThreadCounts ended_in_parts;         // of threads that have ended, where a file that tells of them may be removed
   std::uint64_t part_ticks;            // when it was begun
   std::uint64_t size_limit_bytes;      // TL_SIZE; 0: none
   std::uint64_t dump_bytes;            // whole blocks that are in the file; a death may have left more behind them

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -232,10 +233,12 @@ class DumpBuilder {
       out.text(text.data(), text.size());
     });
   }
-  DumpBuilder& part(std::uint32_t number, std::uint32_t files, std::uint64_t ticks = 0) {
+  DumpBuilder& part(std::uint32_t number, std::uint32_t files, std::uint64_t ticks = 0,
+                    std::optional<std::uint64_t> records_before = {}) {
     return block(dump::BlockType::part, dump::kNoThread, 0, ticks, [&](ByteWriter& out) {
       out.fixed(number);
       out.fixed(files);
+      if (records_before) out.fixed(*records_before);
     });
   }
   DumpBuilder& end(std::uint64_t ticks, std::uint64_t records, dump::EndReason reason = dump::EndReason::exit,

@@ -131,6 +131,43 @@ TEST(Parts, AThreadBornInALaterPartMissesWhatIsMissing) {
   EXPECT_EQ(read_together({file.path()}).report.losses.not_in_file, 7u);
 }
 
+// One has ended and is named no more; of another only the counts are here; the third goes on.
+TEST(Parts, RecordsOfThreadsThatAreOnlyInAbsentPartsAreToldOf) {
+  DumpBuilder dump;
+  dump.process().part(4, 3, 1000, 1500).anchor(0, 0).anchor(1000, 1000).names({"a"});
+  dump.thread(1, "quiet", 5).thread(2, "busy", 6).scopes(2, 300, {{2000, 1, 1}});
+  dump.counters(1, 1, 700, 700, {}, 0, 0, {}).counters(2, 1, 301, 301, {}, 0, 0, {}).end(3000, 1);
+  const TemporaryFile file(dump.bytes());
+  const Told told = read_together({file.path()});
+  EXPECT_EQ(told.report.losses.records, 0u);
+  ASSERT_EQ(told.report.partial.size(), 1u);
+  EXPECT_THAT(told.report.partial[0], HasSubstr("1,500 records in them"));
+  expect_rules_hold(told.check);
+}
+
+// Their counts stand at the beginning of each part; those of the first file that is there are the ones that lack.
+TEST(Parts, CountsOfThreadsThatEndedInAbsentPartsAreInTheTotals) {
+  const auto part = [](std::uint32_t number, std::uint64_t ended_calls) {
+    DumpBuilder dump;
+    dump.process().part(number, 3, 1000 * number, 10).anchor(0, 0);
+    dump.counters(dump::kNoThread, 0, 0, 0, {0, 2}, 1, 640, {{0, 7, ended_calls}});
+    return dump.anchor(1000 * number, 1000 * number)
+        .names({"a"})
+        .thread(number, "t", 5)
+        .counters(number, 1, 0, 0, {}, 0, 64, {{0, 7, 1}});
+  };
+  const TemporaryFile second(part(2, 30).end(2500, 0, EndReason::continued).bytes()),
+      third(part(3, 31).end(3500, 0).bytes());
+  const Told told = read_together({second.path(), third.path()});
+  EXPECT_EQ(told.report.allocations.calls[0], 32u);
+  EXPECT_EQ(told.report.allocations.failed, 1u);
+  EXPECT_EQ(told.report.losses.records, 2u);
+  EXPECT_EQ(told.report.threads.size(), 2u);
+  EXPECT_THAT(told.report.notes, Contains(HasSubstr("30 allocation calls of threads that ended in parts")));
+  expect_rules_hold(told.check);
+  EXPECT_EQ(read_together({third.path()}).report.allocations.calls[0], 32u);
+}
+
 TEST(Parts, DamageIsToldWithItsFileAndTheNextPartGoesOn) {
   Files files({1}, 0);
   const std::string cut = part(2).bytes();
