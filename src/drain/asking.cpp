@@ -52,8 +52,10 @@ std::uint32_t ask_for_flush() {
   return wanted;
 }
 
-bool is_flushed(std::uint32_t asked) {
-  return static_cast<std::int32_t>(drain.flushes_done.load(std::memory_order_acquire) - asked) >= 0;
+Flushed is_flushed(std::uint32_t asked) {
+  const auto has_reached = [asked](std::uint32_t count) { return static_cast<std::int32_t>(count - asked) >= 0; };
+  if (!has_reached(drain.flushes_done.load(std::memory_order_acquire))) return Flushed::not_yet;
+  return has_reached(drain.flushes_refused.load(std::memory_order_relaxed)) ? Flushed::refused : Flushed::done;
 }
 
 bool flush_by_drain() {
@@ -61,7 +63,7 @@ bool flush_by_drain() {
   const std::uint64_t give_up_ns = clock::raw_ns() + kPatienceToFlushNs;
   for (;;) {
     const std::uint32_t done = drain.flushes_done.load(std::memory_order_acquire);
-    if (static_cast<std::int32_t>(done - wanted) >= 0) return true;
+    if (const Flushed flushed = is_flushed(wanted); flushed != Flushed::not_yet) return flushed == Flushed::done;
     const std::uint64_t now_ns = clock::raw_ns();
     if (now_ns >= give_up_ns || !drain_is_alive()) return false;
     os::futex_wait(drain.flushes_done, done, give_up_ns - now_ns);
@@ -88,7 +90,9 @@ void resume_drain() {
 void forget_drain() {
   drain.state.store(none, std::memory_order_relaxed);
   drain.request.store(go_on, std::memory_order_relaxed);
-  drain.flushes_done.store(drain.flushes_wanted.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  const std::uint32_t flushes = drain.flushes_wanted.load(std::memory_order_relaxed);
+  drain.flushes_done.store(flushes, std::memory_order_relaxed);
+  drain.flushes_refused.store(flushes, std::memory_order_relaxed);
   drain.asleep.store(0, std::memory_order_relaxed);
   drain.dump.forget();
 }

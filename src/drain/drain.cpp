@@ -73,6 +73,7 @@ bool write_end(dump::EndReason reason, bool on_the_drain) {
 // `wanted` was read before the rings were.
 void say_flushed(std::uint32_t wanted) {
   if (wanted == drain.flushes_done.load(std::memory_order_relaxed)) return;
+  if (drain.dump.drops_records()) drain.flushes_refused.store(wanted, std::memory_order_relaxed);
   drain.flushes_done.store(wanted, std::memory_order_release);  // pairs with flush_by_drain
   os::futex_wake(drain.flushes_done);
 }

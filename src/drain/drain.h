@@ -18,8 +18,9 @@ bool end_inline(dump::EndReason reason);
 // All records that were made before are handed to the kernel. False: not within a second, or they cannot be.
 bool flush_by_drain();
 // The same in two steps, for the drain itself.
+enum class Flushed { not_yet, done, refused };  // refused: the dump has no room
 std::uint32_t ask_for_flush();
-bool is_flushed(std::uint32_t asked);
+Flushed is_flushed(std::uint32_t asked);
 // After an end that was none: on with the recording.
 void resume_drain();
 // Ends the drain's thread, which leaves everything in order for the next one, and waits until the kernel has it no

@@ -20,10 +20,10 @@ constinit Flush flush_asked{};
 
 // One that runs is answered once the rounds after it have written all, or did not.
 void go_on_with_flush() {
-  const bool done = is_flushed(flush_asked.wanted);
-  if (!done && clock::raw_ns() < flush_asked.give_up_ns) return;
+  const Flushed flushed = is_flushed(flush_asked.wanted);
+  if (flushed == Flushed::not_yet && clock::raw_ns() < flush_asked.give_up_ns) return;
   flush_asked.running = false;
-  record::answer_request(done ? shm::Answer::done : shm::Answer::failed);
+  record::answer_request(flushed == Flushed::done ? shm::Answer::done : shm::Answer::failed);
 }
 
 }  // namespace

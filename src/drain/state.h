@@ -20,6 +20,7 @@ struct Drain {
   std::atomic<std::uint32_t> request;
   std::atomic<std::uint32_t> answer;                        // futex of who waits for the end
   std::atomic<std::uint32_t> flushes_wanted, flushes_done;  // counts; the second is a futex
+  std::atomic<std::uint32_t> flushes_refused;               // up to this one: the dump had no room
   dump::EndReason reason;
   int tid;
   void* memory;                              // of the thread

@@ -35,6 +35,8 @@ class DumpWriter {
   // In the last pass, of the thread that had most.
   std::uint64_t most_records() const { return most_records_; }
   bool put_anchor(const Anchor& anchor);
+  // It has no room: what comes is counted as lost.
+  bool drops_records() const { return collector_.drops_records(); }
   // Everything to its end, and the end block if there is a reason. False: the file does not hold it all, and what is
   // missing was not dropped.
   bool put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks);

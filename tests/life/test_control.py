@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The calls of the C ABI that do not record: pause and resume, flush, and the counts of a thread's allocations."""
 import os
+import subprocess
 import time
 
 import telemetry_harness as harness
@@ -94,6 +95,16 @@ class Flushes(harness.TelemetryTest):
         self.assertIn(b"TL_OUTPUT", stderr)
         for path in self.left_in_memory():  # it waits for a place to be written to
             os.remove(path)
+
+    def test_where_the_dump_is_full(self):
+        process, results, _ = self.flushed(50000, TL_SIZE="65536")
+        asked = subprocess.run([harness.TLRUN, "--control", str(process.pid), "flush"], capture_output=True, check=False)
+        process.communicate(b"\n")
+        self.assertEqual(results, [-1] * 4)
+        self.assertEqual(asked.returncode, 125)
+        self.assertIn(b"its dump cannot be written", asked.stderr)
+        report = self.one_report()
+        self.assertEqual(report.scope("work")["count"] + report.json["losses"]["by_cause"]["disk_full"], 200000)
 
     def test_without_records(self):
         for env in ({}, {"TL_DISABLE": "1"}):
