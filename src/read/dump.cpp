@@ -248,10 +248,12 @@ bool Dump::take_ended_elsewhere(Counters counters) {
   return true;
 }
 
-// A thread of which nothing came since the last absent part has what is missing of it in there.
+// A thread of which nothing came since the last absent part has what is missing of it in there; and where the dump goes
+// on, counts may be ahead of the records.
 void Dump::settle_absences() {
+  const bool goes_on = facts_.end && facts_.end->reason == EndReason::continued;
   for (auto& [serial, thread] : facts_.threads) {
-    if (!thread.counters || !may_be_elsewhere(thread)) continue;
+    if (!thread.counters || !(goes_on || may_be_elsewhere(thread))) continue;
     if (thread.counters->records_made <= thread.next_sequence) continue;
     thread.elsewhere += thread.counters->records_made - thread.next_sequence;
     thread.next_sequence = thread.counters->records_made;

@@ -48,6 +48,8 @@ class Dump {
   // the facts, and its common records to `each`. `path` may be the next part of the same dump.
   std::string begin_live(const std::string& path);
   void read_on(const std::function<void(const RecordRun&)>& each);
+  // What its process left in memory and nobody can write into it.
+  void read_left(Source memory, const std::function<void(const RecordRun&)>& each);
   // Nothing more is to come: what was half a block is damage.
   void end_live();
   // Its path leads to another file by now.
@@ -69,7 +71,6 @@ class Dump {
   };
   struct Pending {  // what waits for the next record of its thread
     std::optional<dump::RingRecord> before;
-    std::size_t loss = 0;                       // from 1: its episode of the thread's
     std::size_t mark = 0, mark_bytes_left = 0;  // its place among the marks, from 1
   };
   // A half of a pair at the border of a block, with its place in the sequence of its thread.
@@ -79,6 +80,7 @@ class Dump {
   };
   using Halves = std::map<std::uint32_t, Half>;
 
+  void walk_on(Piece& piece, std::uint64_t& at, const std::function<void(const RecordRun&)>& each);
   std::string open_file(const std::string& path, Source& memory);
   std::string take_file(Source source);
   std::string finish(Source memory);
@@ -92,8 +94,7 @@ class Dump {
   bool take_events(const dump::BlockView& block, std::uint64_t offset, Piece& piece);
   void take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending);
   void take_mark_text(Pending& pending, const dump::RingRecord& record);
-  void begin_loss(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending);
-  void end_loss(Thread& thread, const dump::RingRecord& record, const Pending& before);
+  void take_loss(std::uint32_t serial, Thread& thread, const dump::RingRecord& from, const dump::RingRecord& to);
   bool take_latency(const dump::BlockView& block, std::uint64_t offset, Piece& piece);
   // How many of `count` records from `first` on were there before; moves the thread's sequence on.
   bool may_be_elsewhere(const Thread& thread) const;

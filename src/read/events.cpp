@@ -33,7 +33,7 @@ bool Dump::take_events(const dump::BlockView& block, std::uint64_t offset, Piece
 void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending) {
   const std::uint32_t id = dump::id_of(record.word);
   const std::uint64_t number = dump::number_of(record.word);
-  const Pending before = std::exchange(pending, Pending{record, 0, 0, 0});
+  const Pending before = std::exchange(pending, Pending{record, 0, 0});
   if (const auto single = single_of(before.before ? &*before.before : nullptr, record)) {
     const bool span = single->kind == dump::RecordKind::span;
     thread.scopes += dump::is_scope(single->kind) || span;
@@ -63,10 +63,10 @@ void Dump::take_event(std::uint32_t serial, Thread& thread, const dump::RingReco
       pending.mark = before.mark;
       pending.mark_bytes_left = before.mark_bytes_left;
       return take_mark_text(pending, record);
-    case dump::RecordKind::loss_from:
-      return begin_loss(serial, thread, record, pending);
     case dump::RecordKind::loss_to:
-      return end_loss(thread, record, before);
+      if (before.before && dump::kind_of(before.before->word) == dump::RecordKind::loss_from)
+        take_loss(serial, thread, *before.before, record);
+      return;
     default:  // half of a pair, `nothing`, or a kind of a later version
       return;
   }
@@ -82,38 +82,25 @@ void Dump::take_mark_text(Pending& pending, const dump::RingRecord& record) {
   pending.mark_bytes_left -= taken;
 }
 
-// An episode that was still open when it was first written down is written again, longer.
-void Dump::begin_loss(std::uint32_t serial, Thread& thread, const dump::RingRecord& record, Pending& pending) {
-  const std::uint64_t records = dump::number_of(record.word);
-  std::size_t at = 0;
-  while (at < thread.episodes.size() &&
-         (thread.episodes[at].records == 0 || thread.episodes[at].from_ticks != record.ticks))
-    ++at;
-  if (at == thread.episodes.size()) {
-    at = thread.next_episode++ % thread.episodes.size();
-    const std::size_t place = facts_.losses.add({serial, record.ticks, record.ticks, 0, std::nullopt});
-    thread.episodes[at] = {record.ticks, 0, place, std::nullopt};
-  }
-  Episode& episode = thread.episodes[at];
-  const std::uint64_t more = records - std::min(records, episode.records);
-  episode.records += more;
-  if (episode.cause) thread.told[static_cast<unsigned>(*episode.cause)] += more;
-  if (episode.place != 0) facts_.losses.first[episode.place - 1].records = episode.records;
-  pending.loss = at + 1;
-}
-
-void Dump::end_loss(Thread& thread, const dump::RingRecord& record, const Pending& before) {
-  const std::uint64_t cause = dump::number_of(record.word);
-  if (before.loss == 0 || cause >= kLossCauses) return;
-  Episode& episode = thread.episodes[before.loss - 1];
-  if (!episode.cause) {
-    episode.cause = static_cast<LossCause>(cause);
-    thread.told[cause] += episode.records;
-  }
+// An episode that was still open when it was first written down is written again, longer: it is known by its begin and
+// its cause.
+void Dump::take_loss(std::uint32_t serial, Thread& thread, const dump::RingRecord& from, const dump::RingRecord& to) {
+  const std::uint64_t number = dump::number_of(to.word), records = dump::number_of(from.word);
+  if (number >= kLossCauses) return;
+  const auto cause = static_cast<LossCause>(number);
+  const auto known = std::find_if(thread.episodes.begin(), thread.episodes.end(), [&](const Episode& one) {
+    return one.records != 0 && one.from_ticks == from.ticks && one.cause == cause;
+  });
+  Episode& episode =
+      known != thread.episodes.end() ? *known : thread.episodes[thread.next_episode++ % thread.episodes.size()];
+  if (known == thread.episodes.end())
+    episode = {from.ticks, 0, facts_.losses.add({serial, from.ticks, from.ticks, 0, cause}), cause};
+  thread.told[number] += records - std::min(records, episode.records);
+  episode.records = std::max(records, episode.records);
   if (episode.place == 0) return;
   LossRange& loss = facts_.losses.first[episode.place - 1];
-  loss.to_ticks = std::max(record.ticks, loss.to_ticks);
-  loss.cause = episode.cause;
+  loss.records = episode.records;
+  loss.to_ticks = std::max(to.ticks, loss.to_ticks);
 }
 
 }  // namespace tl::read

@@ -37,7 +37,7 @@ constexpr std::size_t kMostMarkBytes = 255, kMostWarningBytes = 4096;
 struct Episode {
   std::uint64_t from_ticks = 0, records = 0;
   std::size_t place = 0;  // among the kept losses, from 1
-  std::optional<LossCause> cause;
+  LossCause cause = LossCause::ring_full;
 };
 
 struct Thread {

@@ -1,10 +1,12 @@
 #include "read/follower.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "read/locate.h"
+#include "shm/salvage.h"
 
 namespace tl::read {
 
@@ -38,7 +40,7 @@ Follower::Step Follower::step(const std::function<void(const RecordRun&)>& each,
                               const std::function<void()>& begin_anew) {
   Step out;
   if (!dump_) {
-    if (!is_there(path_, out.failure)) return out;
+    if (!is_there(path_, out.failure)) return look_for_unmade(out), out;
     out.failure = begin();
     if (!out.failure.empty()) return out;
   }
@@ -62,7 +64,8 @@ Follower::Step Follower::step(const std::function<void(const RecordRun&)>& each,
     dump_->read_on(each);
   } else if (has_died()) {
     dump_->read_on(each);
-    if (dump_->facts().end || unwritable_) out.state = State::ended;
+    if (left_.size() > 0) dump_->read_left(std::move(left_), each);
+    out.state = State::ended;
   }
   if (out.state == State::ended) dump_->end_live();
   return out;
@@ -105,7 +108,17 @@ std::string Follower::next_part() const {
   return {};
 }
 
-// Looks only when nothing came for a while. What a dead program left is in the file afterwards.
+// A program that has recorded something and cannot write it; looked for now and then.
+void Follower::look_for_unmade(Step& out) {
+  if (quiet_steps_++ % kQuietSteps != 0 || !out.failure.empty()) return;
+  Located located;
+  if (!locate(path_, located).empty() || located.has_file) return;
+  out.unmade = located.running;
+  if (!located.running)
+    out.failure = "its program has ended and could not write it; 'tlreport " + path_ + "' reads what it left in memory";
+}
+
+// Looks only when nothing came for a while. What a dead program left is in the file or in `left_` afterwards.
 bool Follower::has_died() {
   const std::uint64_t bytes = dump_->bytes();
   if (bytes != bytes_) quiet_steps_ = 0;
@@ -114,8 +127,12 @@ bool Follower::has_died() {
   quiet_steps_ = 0;
   Located located;
   if (!locate(reading_, located).empty() || located.running) return false;
-  unwritable_ = located.memory.size() > 0;
-  return true;
+  left_ = std::move(located.memory);
+  const auto& process = dump_->facts().process;
+  if (left_.size() > 0 || !process) return left_.size() > 0;
+  unsigned char boot_id[16];
+  std::copy(process->boot_id.begin(), process->boot_id.end(), boot_id);
+  return shm::has_gone({process->pid, process->process_start, process->pid_namespace, boot_id});
 }
 
 }  // namespace tl::read

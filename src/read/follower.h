@@ -20,6 +20,7 @@ class Follower {
   struct Step {
     State state = State::waiting;
     bool replaced = false;  // by another dump: everything begins anew with this step
+    bool unmade = false;    // its program runs, and cannot make it
     std::string failure;    // why it never can be read
   };
   // What is new goes to `each`, after `begin_anew` where that is the case.
@@ -33,6 +34,7 @@ class Follower {
   bool go_on_in(const std::string& path, const std::function<void(const RecordRun&)>& each);
   std::string next_part() const;
   bool has_died();
+  void look_for_unmade(Step& out);
   bool was_rewritten();
 
   std::string path_, reading_;  // as asked for, and the part of it
@@ -40,7 +42,7 @@ class Follower {
   std::optional<PartOf> part_;  // of what is being read
   std::uint64_t bytes_ = 0;
   unsigned quiet_steps_ = 0;
-  bool unwritable_ = false;  // what a dead program left cannot be put into its dump
+  Source left_;  // by a dead program, where it cannot be put into its dump
 };
 
 }  // namespace tl::read

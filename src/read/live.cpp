@@ -30,13 +30,10 @@ std::string Dump::begin_live(const std::string& path) {
   return {};
 }
 
-void Dump::read_on(const std::function<void(const RecordRun&)>& each) {
-  Piece& piece = *pieces_.back();
-  piece.index = {};  // nobody reads this file again
-  piece.source.refresh();
-  Walker walker(piece.source, live_at_);
+void Dump::walk_on(Piece& piece, std::uint64_t& at, const std::function<void(const RecordRun&)>& each) {
+  Walker walker(piece.source, at);
   dump::BlockView block;
-  for (std::uint64_t offset = 0; walker.next(block, offset); live_at_ = offset + block.bytes) {
+  for (std::uint64_t offset = 0; walker.next(block, offset); at = offset + block.bytes) {
     if (walker.damage()) note_damage(*walker.damage());
     if (piece.index.full()) piece.index = {};
     if (take_block(block, offset, piece) &&
@@ -46,12 +43,29 @@ void Dump::read_on(const std::function<void(const RecordRun&)>& each) {
   }
   live_tail_ = walker.damage();  // may be half of a block that is being written
   FilePart& file = facts_.files.back();
-  file.bytes = piece.source.size();
   file.records = file_records_;
   file.end = facts_.end;
-  running_ = !facts_.end || facts_.end->reason == EndReason::continued;
   clock_ = clock::Converter(anchors_.all(), facts_.process && !facts_.process->clock_is_tsc);
   facts_.anchors = anchors_.seen();
+}
+
+void Dump::read_on(const std::function<void(const RecordRun&)>& each) {
+  Piece& piece = *pieces_.back();
+  piece.index = {};  // nobody reads this file again
+  piece.source.refresh();
+  walk_on(piece, live_at_, each);
+  facts_.files.back().bytes = piece.source.size();
+  running_ = !facts_.end || facts_.end->reason == EndReason::continued;
+}
+
+void Dump::read_left(Source memory, const std::function<void(const RecordRun&)>& each) {
+  salvaged_in_memory_ = true;
+  const std::optional<Damage> tail = live_tail_;
+  Piece piece;
+  piece.source = std::move(memory);
+  std::uint64_t at = 0;
+  walk_on(piece, at, each);
+  live_tail_ = tail;
 }
 
 void Dump::end_live() {

@@ -46,6 +46,7 @@ bool decode_process(const dump::BlockView& block, ProcessInfo& out) {
   out.command_cut = in.fixed<std::uint8_t>() != 0;
   const unsigned arguments = in.fixed<std::uint16_t>();
   for (unsigned i = 0; i < arguments && !in.failed(); ++i) out.command.push_back(text_of(in));
+  if (in.left() > 0) out.pid_namespace = in.fixed<std::uint64_t>();
   return whole(in);
 }
 

@@ -18,6 +18,7 @@ struct ProcessInfo {
   std::uint32_t alloc_mode = 0;  // AllocMode bits
   std::uint64_t start_unix_ns = 0, process_start = 0;
   std::array<unsigned char, 16> boot_id{};
+  std::uint64_t pid_namespace = 0;  // inode; 0: not known
   bool clock_is_tsc = false;
   bool alloc_observable = false;
   bool command_cut = false;

@@ -91,13 +91,18 @@ std::string live_end_text(const LiveView& view, const Style& style) {
   const std::string ended = view.process ? view.process->ended : "";
   std::uint64_t finished = 0;
   for (const LiveRow& row : view.scopes) finished += row.total.count();
-  return wrapped(fmt::format("{} {}: {}, {}, {}, {}", who(view),
-                             ended.empty()                             ? "is no longer followed"
-                             : ended == "killed" || ended == "running" ? ended
-                                                                       : "ended by " + ended,
-                             counted(view.records, "record"), counted(finished, "finished scope"),
-                             lost_words(view.losses), view.partial.empty() ? "complete" : view.partial.front()),
-                 style, 2);
+  // The losses are the last of the reasons, and told already.
+  const bool only_lost = view.partial.size() == 1 && view.losses.records > 0;
+  return wrapped(
+      fmt::format("{} {}: {}, {}, {}{}", who(view),
+                  ended.empty()                             ? "is no longer followed"
+                  : ended == "killed" || ended == "running" ? ended
+                                                            : "ended by " + ended,
+                  counted(view.records, "record"), counted(finished, "finished scope"), lost_words(view.losses),
+                  view.partial.empty() ? ", complete"
+                  : only_lost          ? ""
+                                       : ", " + view.partial.front()),
+      style, 2);
 }
 
 std::string live_json(const LiveView& view) {

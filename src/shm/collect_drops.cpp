@@ -24,6 +24,20 @@ std::uint32_t next_whole(Segment& segment, std::uint32_t index, std::uint32_t ca
   return index == capacity && segment.next_chunk.load(std::memory_order_acquire) == 0 ? 0 : index;
 }
 
+void pass_over_loss(ThreadSlot& slot, const dump::RingRecord& record, std::uint64_t word) {
+  const std::uint64_t number = dump::number_of(word);
+  if (dump::kind_of(word) == RecordKind::loss_from) {
+    slot.passed_from_ticks = record.ticks;
+    slot.passed_records = number;
+  } else if (dump::kind_of(word) == RecordKind::loss_to && number < kLossCauses) {
+    PassedLosses& sum = slot.passed[number];
+    if (sum.records == 0) sum.from_ticks = slot.passed_from_ticks;
+    sum.records += slot.passed_records;
+    sum.to_ticks = record.ticks;
+    slot.passed_records = 0;
+  }
+}
+
 }  // namespace
 
 // Nothing of this slot is pending: the last flush was refused, or took all.
@@ -56,9 +70,10 @@ void Collector::pass_over_records(ThreadSlot& slot, Until until) {
     }
     ++index;
     ++passed;
-    if (slot.drop_from_ticks == 0) slot.drop_from_ticks = record.ticks;
-    slot.drop_to_ticks = record.ticks;
+    pass_over_loss(slot, record, word);
     if (!stands_for_call(dump::kind_of(word))) continue;
+    if (slot.drop_calls == 0) slot.drop_from_ticks = record.ticks;
+    slot.drop_to_ticks = record.ticks;
     ++slot.drop_calls;
     ++slot.dropped_calls;
   }
@@ -74,19 +89,27 @@ bool Collector::put_drops(ThreadSlot& slot) {
     const std::uint64_t records = slot.drop_records < kMostInRecord ? slot.drop_records : kMostInRecord;
     const std::uint64_t calls = slot.drop_calls < kMostInRecord ? slot.drop_calls : kMostInRecord;
     const auto cause = static_cast<std::uint64_t>(LossCause::disk_full);
-    const bool done = put(BlockType::events, slot.serial, 3, slot.drop_from_ticks, [&](ByteWriter& out) {
-      out.fixed(dump::kOutsideTheRing);
-      out.fixed(slot.drop_from_ticks);
-      out.fixed(dump::record_word(0, RecordKind::dropped, records));
-      out.fixed(slot.drop_from_ticks);
-      out.fixed(dump::record_word(0, RecordKind::loss_from, calls));
-      out.fixed(slot.drop_to_ticks);
-      out.fixed(dump::record_word(0, RecordKind::loss_to, cause));
-    });
+    const bool done =
+        put(BlockType::events, slot.serial, calls == 0 ? 1 : 3, slot.drop_from_ticks, [&](ByteWriter& out) {
+          out.fixed(dump::kOutsideTheRing);
+          out.fixed(slot.drop_from_ticks);
+          out.fixed(dump::record_word(0, RecordKind::dropped, records));
+          if (calls == 0) return;
+          out.fixed(slot.drop_from_ticks);
+          out.fixed(dump::record_word(0, RecordKind::loss_from, calls));
+          out.fixed(slot.drop_to_ticks);
+          out.fixed(dump::record_word(0, RecordKind::loss_to, cause));
+        });
     if (!done || !flush()) return false;
     slot.drop_records -= records;
     slot.drop_calls -= calls;
-    if (slot.drop_records == 0) slot.drop_from_ticks = 0;
+  }
+  for (unsigned cause = 0; cause < kLossCauses; ++cause) {
+    PassedLosses& sum = slot.passed[cause];
+    if (sum.records == 0) continue;
+    const std::uint64_t records = sum.records < kMostInRecord ? sum.records : kMostInRecord;
+    if (!put_loss(slot, sum.from_ticks, sum.to_ticks, records, cause) || !flush()) return false;
+    sum.records -= records;
   }
   return true;
 }
@@ -138,6 +161,12 @@ void Collector::put_urgent_warnings() {
   weight_ = Weight::records;
 }
 
+void Collector::put_urgent_anchor(const Anchor& anchor) {
+  weight_ = Weight::ended_threads;
+  if (put_anchor(anchor)) flush();
+  weight_ = Weight::records;
+}
+
 bool Collector::put_last_words() {
   ++view_.control().snapshot;
   ThreadSlot* const rest = view_.slot(0);  // which takes up what follows
@@ -150,6 +179,7 @@ bool Collector::put_last_words() {
   });
   weight_ = Weight::totals;
   if (put_new_names()) flush();  // of scopes that are open still; the others stand before their records
+  if (put_cost()) flush();
   weight_ = Weight::last_words;
   const bool done = put_thread(*rest) && put_totals(*rest) && put_new_warnings() && flush();
   weight_ = Weight::records;

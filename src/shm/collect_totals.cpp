@@ -29,6 +29,14 @@ bool Collector::put_thread(const ThreadSlot& slot) {
   });
 }
 
+bool Collector::put_changed_thread(ThreadSlot& slot) {
+  const std::uint32_t version = slot.version.load(std::memory_order_acquire);  // pairs with the thread's release
+  if (version == slot.version_written) return true;
+  if (!put_thread(slot)) return false;
+  slot.version_written = version;
+  return true;
+}
+
 bool Collector::put_totals(ThreadSlot& slot) {
   return put_counters(slot) && put_open_scopes(slot) && put_open_loss(slot) && put_drops(slot) && put_latencies(slot);
 }
@@ -151,12 +159,17 @@ bool Collector::put_open_scopes(const ThreadSlot& slot) {
 // The episode of losses that had not found its way into the ring: it stands outside the sequence.
 bool Collector::put_open_loss(const ThreadSlot& slot) {
   if (slot.loss_records == 0) return true;
-  return put(BlockType::events, slot.serial, 2, slot.loss_from_ticks, [&](ByteWriter& out) {
+  return put_loss(slot, slot.loss_from_ticks, slot.loss_to_ticks, slot.loss_records, slot.loss_cause);
+}
+
+bool Collector::put_loss(const ThreadSlot& slot, std::uint64_t from_ticks, std::uint64_t to_ticks,
+                         std::uint64_t records, std::uint64_t cause) {
+  return put(BlockType::events, slot.serial, 2, from_ticks, [&](ByteWriter& out) {
     out.fixed(dump::kOutsideTheRing);
-    out.fixed(slot.loss_from_ticks);
-    out.fixed(dump::record_word(0, dump::RecordKind::loss_from, slot.loss_records));
-    out.fixed(slot.loss_to_ticks);
-    out.fixed(dump::record_word(0, dump::RecordKind::loss_to, slot.loss_cause));
+    out.fixed(from_ticks);
+    out.fixed(dump::record_word(0, dump::RecordKind::loss_from, records));
+    out.fixed(to_ticks);
+    out.fixed(dump::record_word(0, dump::RecordKind::loss_to, cause));
   });
 }
 

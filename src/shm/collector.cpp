@@ -100,6 +100,7 @@ bool Collector::put_process() {
       out.text(c.command + from, i - from);
       from = i + 1;
     }
+    out.fixed(c.pid_namespace);
   });
   if (done && c.rotate_files != 0)
     done = put(BlockType::part, dump::kNoThread, 0, c.part_ticks, [&](ByteWriter& out) {
@@ -277,8 +278,9 @@ void Collector::put_columns(const dump::RingRecord* records, std::uint32_t count
 }
 
 // Straight from the ring, where whole records stay as they are until their segment is given back.
-bool Collector::put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
+bool Collector::put_run(ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
                         std::uint64_t sequence) {
+  if (slot.version_written == 0 && !put_changed_thread(slot)) return false;
   const BlockType type = common ? BlockType::records : BlockType::events;
   const bool done = put(type, slot.serial, count, records[0].ticks, [&](ByteWriter& out) {
     if (common) return put_columns(records, count, sequence, out);

@@ -35,6 +35,7 @@ class Collector {
   // One past the last record of the thread that was put, written or not.
   std::uint64_t sequence_of(const ThreadSlot& slot) const;
   bool put_thread(const ThreadSlot& slot);
+  bool put_changed_thread(ThreadSlot& slot);  // if it has changed since it was put
   // Counters, latencies and open scopes of a thread that has ended or whose process has.
   bool put_totals(ThreadSlot& slot);
   // Names, warnings and every thread to its end: what a process's end asks for.
@@ -51,6 +52,7 @@ class Collector {
   // The same as put_everything() meanwhile: what there is room for of counts, and of the rest one sum.
   bool put_last_words();
   void put_urgent_warnings();
+  void put_urgent_anchor(const Anchor& anchor);
   // The counts of a thread that has ended meanwhile or, where there is no room for them (false), their addition to
   // those of no thread in particular.
   bool put_or_add_counts(ThreadSlot& slot);
@@ -82,7 +84,7 @@ class Collector {
   }
   Place& pending_place(ThreadSlot& slot);
   void put_columns(const dump::RingRecord* records, std::uint32_t count, std::uint64_t sequence, ByteWriter& out);
-  bool put_run(const ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
+  bool put_run(ThreadSlot& slot, const dump::RingRecord* records, std::uint32_t count, bool common,
                std::uint64_t sequence);
   bool put_counts_alone(ThreadSlot& slot, Weight weight);
   void pass_over_records(ThreadSlot& slot, Until until);
@@ -95,6 +97,8 @@ class Collector {
   bool put_latency(const ThreadSlot& slot, unsigned call, unsigned size_class, const LatencyHistogram& histogram);
   bool put_open_scopes(const ThreadSlot& slot);
   bool put_open_loss(const ThreadSlot& slot);
+  bool put_loss(const ThreadSlot& slot, std::uint64_t from_ticks, std::uint64_t to_ticks, std::uint64_t records,
+                std::uint64_t cause);
   bool put_threads(bool with_records);
   // All that are alive or not written yet, until `each` says false.
   template <class Each>

@@ -75,7 +75,11 @@ Wrote DumpWriter::write(void* self, const void* bytes, std::size_t size, Weight 
 
 bool DumpWriter::put_anchor(const Anchor& anchor) {
   last_anchor_ = anchor;
-  return collector_.drops_records() || (collector_.put_anchor(anchor) && collector_.flush());
+  if (!collector_.drops_records()) return collector_.put_anchor(anchor) && collector_.flush();
+  // One that lies behind the records that are there: who reads meanwhile may have no other.
+  if (!anchored_when_full_) collector_.put_urgent_anchor(anchor);
+  anchored_when_full_ = true;
+  return true;
 }
 
 void DumpWriter::say_no_room() {
@@ -96,6 +100,7 @@ bool DumpWriter::find_room() {
   if (keeps_ && !file_.is_at_size_limit()) return false;
   say_no_room();
   collector_.drop_records(true);
+  anchored_when_full_ = false;
   collector_.put_urgent_warnings();  // for who reads meanwhile
   return true;
 }
@@ -109,9 +114,17 @@ bool DumpWriter::go_on_in_next_file() {
   control.records_before_part += control.records_written;
   begin_anew();
   ++control.part;
-  control.part_ticks = now_ticks_;
+  control.part_ticks = newest_start(now_ticks_);
   DumpFile::remove_oldest_part(control);
   return open(view_) == 0;
+}
+
+// Of `ticks` and the threads that are told of: one that begins later has no record in the file so far.
+std::uint64_t DumpWriter::newest_start(std::uint64_t ticks) const {
+  const std::uint32_t slots = view_.control().slots_used.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < slots && i < kMaxSlots; ++i)
+    if (const ThreadSlot* slot = view_.slot(i); slot != nullptr && slot->start_ticks > ticks) ticks = slot->start_ticks;
+  return ticks;
 }
 
 void DumpWriter::write_threads_again() {
@@ -153,11 +166,9 @@ bool DumpWriter::put_new(const Owner& owner) {
       continue;
     }
     if (state != SlotState::live) continue;
-    const std::uint32_t version = slot->version.load(std::memory_order_acquire);
-    if (room && version != slot->version_written) {
-      if (!collector_.put_thread(*slot)) return false;
-      slot->version_written = version;
-    }
+    // In later files a thread is told of with its first records: all of ten thousand might not find room in one.
+    const bool later = slot->version_written == 0 && view_.control().part > 1;
+    if (room && !later && !collector_.put_changed_thread(*slot)) return false;
     if (room && !collector_.put_drops(*slot)) return false;
     const std::uint64_t before = collector_.sequence_of(*slot);
     if (!collector_.put_records(*slot, until_)) return false;
@@ -182,12 +193,17 @@ bool DumpWriter::put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t
   return true;
 }
 
-// To the end of all threads, whatever room there is.
+// To the end of all threads, whatever room there is. What finds none in a next file of the size that is allowed goes
+// there all the same: it would in none.
 bool DumpWriter::put_all() {
-  for (;;) {
+  Control& control = view_.control();
+  for (const std::uint32_t part = control.part;;) {
     if (collector_.drops_records()) return collector_.put_last_words();
     if (collector_.put_everything()) return true;
-    if (!find_room()) return false;
+    if (control.part != part && control.size_limit_bytes != 0 && file_.is_at_size_limit())
+      control.size_limit_bytes = 0;
+    else if (!find_room())
+      return false;
   }
 }
 

@@ -52,6 +52,7 @@ class DumpWriter {
   bool go_on_in_next_file();
   void begin_anew();
   void write_threads_again();
+  std::uint64_t newest_start(std::uint64_t ticks) const;
   void say_no_room();
   static Wrote write(void* self, const void* bytes, std::size_t size, Weight weight);
 
@@ -62,7 +63,7 @@ class DumpWriter {
   Until until_ = Until::full_blocks;
   std::uint64_t head_bytes_ =
       0;  // what each file begins with; no room beside that would be none in the next one either
-  bool told_ = false, keeps_ = false;
+  bool told_ = false, keeps_ = false, anchored_when_full_ = true;
   Anchor last_anchor_{};
 };
 

@@ -140,6 +140,10 @@ constexpr std::uint32_t kMaxLatencyChunks = 64;  // 4 MiB a thread; then samples
 
 enum class SlotState : std::uint32_t { free, live, closing, drained };
 
+struct PassedLosses {
+  std::uint64_t records, from_ticks, to_ticks;
+};
+
 struct ThreadSlot {
   std::atomic<std::uint32_t> state;  // SlotState. release by the thread (live, closing) and the drain (drained, free)
   std::uint32_t serial;
@@ -170,6 +174,9 @@ struct ThreadSlot {
   // `dropped_calls` were calls of the program's, count as lost; the episode is what the dump does not tell of yet.
   std::uint64_t dropped_calls;
   std::uint64_t drop_records, drop_calls, drop_from_ticks, drop_to_ticks;
+  // Among them were episodes of losses that the thread itself told of; of one perhaps only the first half so far.
+  PassedLosses passed[kLossCauses];
+  std::uint64_t passed_from_ticks, passed_records;
 
   std::uint64_t alloc_failed;
   std::uint64_t alloc_bytes;

@@ -117,12 +117,19 @@ void Leftover::close() {
 }
 
 bool Leftover::process_is_alive() const {
-  if (control().pid_namespace != os::pid_namespace()) return true;  // another container's: not ours to judge
+  const Control& c = control();
+  return !has_gone({c.pid, c.process_start, c.pid_namespace, c.boot_id});
+}
+
+bool has_gone(const ProcessName& process) {
+  unsigned char boot[16] = {};
+  if (!os::boot_id(boot) || std::memcmp(boot, process.boot_id, sizeof boot) != 0) return false;  // another machine's?
+  if (process.pid_namespace != os::pid_namespace()) return false;  // another container's: not ours to judge
   bool ended = true;
-  const std::uint64_t start = os::process_start(control().pid, ended);
-  if (start != 0) return start == control().process_start && !ended;
-  const long answer = os::call(SYS_kill, control().pid, 0);  // /proc may be hidden
-  return answer == 0 || answer == -EPERM;
+  const std::uint64_t start = os::process_start(process.pid, ended);
+  if (start != 0) return start != process.start || ended;
+  const long answer = os::call(SYS_kill, process.pid, 0);  // /proc may be hidden
+  return answer != 0 && answer != -EPERM;
 }
 
 void Leftover::remove() {

@@ -43,6 +43,14 @@ class Leftover {
   std::uint64_t bytes_ = 0;
 };
 
+// Whether that process is certainly no more, as far as somebody in this namespace, on this machine, can tell.
+struct ProcessName {
+  std::uint32_t pid;
+  std::uint64_t start, pid_namespace;  // as the control page has them
+  const unsigned char (&boot_id)[16];
+};
+bool has_gone(const ProcessName& process);
+
 // Calls visit(context, leftover) for each shared memory file of this user, living or dead, until it returns false.
 void for_each_leftover(bool (*visit)(void* context, Leftover&), void* context);
 

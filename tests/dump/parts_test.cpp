@@ -145,6 +145,16 @@ TEST(Parts, RecordsOfThreadsThatAreOnlyInAbsentPartsAreToldOf) {
   expect_rules_hold(told.check);
 }
 
+TEST(Parts, CountsThatAreAheadOfAPartsRecordsTellOfTheNextPart) {
+  DumpBuilder dump;
+  dump.process().part(1, 3, 0, 0).anchor(0, 0).anchor(1000, 1000).names({"a"}).thread(1, "t", 5);
+  dump.scopes(1, 0, {{2000, 1, 1}}).counters(1, 1, 5, 5, {}, 0, 0, {}).end(3000, 1, EndReason::continued);
+  const TemporaryFile file(dump.bytes());
+  const Told told = read_together({file.path()});
+  EXPECT_EQ(told.report.losses.records, 0u);
+  expect_rules_hold(told.check);
+}
+
 // Their counts stand at the beginning of each part; those of the first file that is there are the ones that lack.
 TEST(Parts, CountsOfThreadsThatEndedInAbsentPartsAreInTheTotals) {
   const auto part = [](std::uint32_t number, std::uint64_t ended_calls) {

@@ -102,7 +102,31 @@ class Follow(harness.TelemetryTest):
         views = [line for line in out.decode().splitlines() if "so far" in line]
         full = [line for line in views if "the dump is full: what is lost is told later" in line]
         self.assertGreaterEqual(len(full), 1, views)
-        self.assertRegex(out.decode().splitlines()[-1], r" lost \(disk_full ")
+        self.assertRegex(out.decode().splitlines()[-1], r"^[^(]*\(pid \d+\) ended by exit: .*, [\d,]+ lost \(disk_full [\d,]+\)$")
+        self.assertNotIn("ticks", out.decode())
+
+    def test_a_dump_that_was_cut_and_whose_program_is_gone(self):
+        self.finish(self.program("3"))
+        os.truncate(self.path, os.path.getsize(self.path) - 100)
+        before = time.monotonic()
+        status, out, err = self.finish(self.follow("--json"))
+        self.assertEqual(status, 4)
+        self.assertLess(time.monotonic() - before, 20)
+        self.assertIn("cut after", err[-1])
+        last = json.loads(out.splitlines()[-1])
+        self.assertEqual(last["records"], self.report(self.path).json["file"]["recovered_records"])
+
+    def test_a_dump_that_cannot_be_made(self):
+        self.path = os.path.join(self.home, "none", "a.tl")
+        program = self.program("40")
+        status, _, err = self.finish(self.follow())
+        self.assertEqual(status, 3)
+        self.assertEqual(len(err), 3, err)
+        self.assertIn("cannot be written so far", err[1])
+        self.assertIn("has ended and could not write it", err[2])
+        self.finish(program)
+        for path in self.left_in_memory():
+            os.remove(path)
 
     def test_a_terminal_is_drawn_in_place_and_to_its_width(self):
         program = self.program("15")

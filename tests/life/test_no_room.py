@@ -93,6 +93,22 @@ class SmallFileSystem(harness.TelemetryTest):
             report = harness.Report(0, json.loads(self.text(name)), "")
             self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], 3 * 40 * 50)
 
+    def test_a_full_disk_and_a_death(self):
+        """What `follow` says at the end is what the report says: both take in what lies in memory."""
+        done = self.within("$RUN $PACED 2 4000 5000 1000 >$OUT/stdout 2>$OUT/stderr & program=$!\n"
+                           "$TLREPORT follow --json $DUMP >$OUT/follow 2>$OUT/said & follow=$!\n"
+                           "sleep 1; dd if=/dev/zero of=fill bs=4096 2>/dev/null; kill -9 $program; wait $program; wait $follow; echo $?\n"
+                           "$TLREPORT --json $DUMP >$OUT/json; ls /dev/shm | wc -l; rm fill; $TLREPORT --json $DUMP >$OUT/again; ls /dev/shm",
+                           size="150k")
+        self.assertEqual(done.stdout.split(), [b"4", b"1"], done)
+        last = json.loads(self.text("follow").splitlines()[-1])
+        for name in ("json", "again"):
+            losses = json.loads(self.text(name))["losses"]
+            self.assertGreater(losses["by_cause"]["disk_full"], 1000)
+            self.assertEqual(last["losses"]["by_cause"], losses["by_cause"])
+            self.assertEqual(last["records"], json.loads(self.text(name))["file"]["recovered_records"])
+        self.assertEqual(last["ended"], "killed")
+
     def test_too_little_room_for_what_was_left(self):
         """A reader that could write a part of it leaves all of it where it is."""
         fill = "dd if=/dev/zero of=fill bs=4096 2>/dev/null;"
@@ -263,6 +279,31 @@ class Limits(harness.TelemetryTest):
         report = self.expect_all_counted(*dumps)
         self.assertEqual((report.status, report.json["losses"]["records"]), (0, 0))
 
+    def test_rotation_with_more_threads_than_a_file_can_tell_of(self):
+        done = self.run_program([harness.target("crowd"), "1500"], "preload", env={"TL_SIZE": "65536", "TL_ROTATE": "128"})
+        self.assertEqual(done.status, 0)
+        files = self.dumps()
+        self.assertLess(len(files), 40)
+        report = self.report(*files)
+        self.assertEqual((report.status, report.scope("work")["count"], len(report.json["threads"])), (0, 1500, 1501))
+
+    def test_full_rings_and_a_full_dump_at_once(self):
+        """What the threads themselves tell of losses stands in records, which a full dump drops too; but not their times."""
+        done = self.run_program([PACED, "3", "40", "50000", "4000"], "preload",
+                                env={"TL_SIZE": "65536", "TL_RING": "1024", "TL_RING_POOL": "65536"})
+        self.assertEqual(done.status, 0)
+        report = self.one_report()
+        losses = report.json["losses"]
+        self.assertEqual(report.scope("work")["count"] + losses["records"], 4 * 40 * 50000)
+        for cause in ("ring_full", "disk_full"):
+            self.assertGreater(losses["by_cause"][cause], 1000)
+            ranges = [each for each in losses["ranges"] if each["cause"] == cause]
+            self.assertEqual(sum(each["records"] for each in ranges), losses["by_cause"][cause])
+            for each in ranges:
+                self.assertLessEqual(0, each["from_ns"])
+                self.assertLessEqual(each["from_ns"], each["to_ns"])
+        self.assertNotEqual(report.json["cost"]["pairs"]["fast_fast"], None)
+
     def test_rotation_keeps_the_newest(self):
         output = os.path.join(self.dumps_in, "r.x.tl")
         precious = output + ".2"
@@ -289,7 +330,7 @@ class Limits(harness.TelemetryTest):
         report = self.report(*self.dumps())
         self.assertEqual(report.json["losses"]["records"], 0)
         self.assertIn(f"; {5000 - report.scope('work')['count']:,} records in them", report.stderr)
-        self.assertEqual(report.json["allocations"]["calls"]["malloc"], 15000)
+        self.assertEqual(report.json["allocations"]["calls"]["malloc"], 15000, report.stderr)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ cli::Exit follow(const Options& options) {
   read::Follower follower(path);
   analyze::LiveTimes times;
   auto last = std::chrono::steady_clock::now();
-  bool said_waiting = false;
+  bool said_waiting = false, said_unmade = false;
   do {
     const auto step =
         follower.step([&](const read::RecordRun& run) { times.take(run); }, [&] { times = analyze::LiveTimes(); });
@@ -83,7 +83,10 @@ cli::Exit follow(const Options& options) {
     if (step.replaced) cli::error_line("'" + path + "' is another dump now");
     if (step.state == read::Follower::State::waiting) {
       if (!said_waiting) cli::error_line("waiting for '" + path + "'");
+      if (step.unmade && !said_unmade)
+        cli::error_line("'" + path + "' cannot be written so far; 'tlreport " + path + "' shows what waits in memory");
       said_waiting = true;
+      said_unmade = said_unmade || step.unmade;
       continue;
     }
     const auto now = std::chrono::steady_clock::now();
