@@ -40,19 +40,30 @@ class Headline {
   std::string time(double ns) const { return time_words(ns, report_.clock.unit()); }
   std::string time(double ns, const ScopeRow& of) const { return of.below_floor(ns) ? "< floor" : time(ns); }
 
+  // Recorded and lost, each in calls of the program's; none where the rows do not hold all that was recorded.
+  std::optional<std::uint64_t> made() const {
+    if (!report_.losses.beside_rows || report_.clock.anomalies > 0) return std::nullopt;
+    std::uint64_t sum = report_.losses.records + report_.marks.size();
+    for (const ScopeRow& row : report_.scopes) sum += row.thread ? row.latency.count() : 0;
+    for (const PulseRow& row : report_.pulses) sum += row.thread ? row.gaps.count() : 0;
+    for (const ValueRow& row : report_.values) sum += row.values.count();
+    return sum;
+  }
+
   // What of the rest is not so sure for it.
   void lost() {
     const Losses& losses = report_.losses;
     const std::uint64_t lost = losses.records;
+    const std::optional<std::uint64_t> of = made();
     std::string line = std::string(losses.at_least ? "At least " : "") + count_words(lost);
-    line += losses.made ? " of " + counted(*losses.made, "record") : lost == 1 ? " record" : " records";
+    line += of ? " of " + counted(*of, "record") : lost == 1 ? " record" : " records";
     if (losses.of_threads) line += " of the threads shown";
     line += lost == 1 ? " was lost" : " were lost";
-    if (!losses.made && !losses.at_least)
+    if (losses.of_older_parts)
       line += " since the program began";
     else if (report_.process && report_.process->ended == "running")
       line += " so far";
-    line += " (" + (losses.made ? share_of_some_words(lost, *losses.made) + ": " : "") + losses.causes(false);
+    line += " (" + (of ? share_of_some_words(lost, *of) + ": " : "") + losses.causes(false);
     const bool in_no_row = lost == losses.by_cause[static_cast<unsigned>(LossCause::bad_id)];
     add(line + (in_no_row ? "); they carry ids of no scope, so no row lacks them."
                           : std::string("), so counts ") + (report_.narrowed ? "may be" : "are") +

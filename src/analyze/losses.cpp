@@ -117,7 +117,6 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
   // Where a full disk had no room for the counters of each thread, those of no thread in particular hold them, and with
   // them the episodes that the threads themselves told before.
   std::array<std::uint64_t, kLossCauses> told_uncounted{}, counted_for_others{};
-  std::uint64_t recorded = 0;
   for (const auto& [serial, thread] : facts.threads) {
     if (!thread_selected(dump, serial, filter)) continue;
     for (unsigned cause = 0; cause < kLossCauses; ++cause) {
@@ -130,7 +129,6 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
         out.by_cause[cause] += std::max(thread.counters->lost[cause], thread.told[cause]);
     }
     out.not_in_file += thread.unexplained(running) + thread.scopes_gone(running);
-    recorded += thread.records;
   }
   for (unsigned cause = 0; cause < kLossCauses; ++cause) {
     out.by_cause[cause] += std::max(told_uncounted[cause], counted_for_others[cause]);
@@ -139,7 +137,9 @@ Losses count_losses(const read::Dump& dump, const Filter& filter) {
   out.records += out.not_in_file;
   out.at_least = is_piece_gone(dump);
   out.of_threads = static_cast<bool>(filter.thread);
-  if (!out.at_least && !is_older_part_missing(facts)) out.made = recorded + out.records;
+  out.of_older_parts = is_older_part_missing(facts);
+  out.beside_rows = !filter.scope && facts.marks.more == 0 && dump.liveness() == read::Liveness::ended &&
+                    facts.end->reason != read::EndReason::continued && !out.at_least && !out.of_older_parts;
   for (unsigned cause = 0; cause < kLossCauses; ++cause)
     if (out.by_cause[cause] > 0)
       out.advice.push_back(std::string(kLossCauseNames[cause]) + ": " +
