@@ -1,4 +1,4 @@
-// The first lines of a report: what is slowest, where, and what to type next.
+// The first lines of a report: what it lacks, what is slowest, where, and what to type next.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +18,7 @@ class Headline {
   explicit Headline(const Report& report) : report_(report) {}
 
   std::vector<std::string> lines() {
+    if (report_.losses.records > 0) lost();
     if (!report_.clock.rate_known)
       add("Times are in ticks of the processor's counter: what is in the file does not tell how long a tick is.");
     const std::size_t before = out_.size();
@@ -38,6 +39,36 @@ class Headline {
   void add(std::string line) { out_.push_back(std::move(line)); }
   std::string time(double ns) const { return time_words(ns, report_.clock.unit()); }
   std::string time(double ns, const ScopeRow& of) const { return of.below_floor(ns) ? "< floor" : time(ns); }
+
+  // Recorded and lost, each in calls of the program's; none where the rows do not hold all that was recorded.
+  std::optional<std::uint64_t> made() const {
+    if (!report_.losses.beside_rows || report_.clock.anomalies > 0) return std::nullopt;
+    std::uint64_t sum = report_.losses.records + report_.marks.size();
+    for (const ScopeRow& row : report_.scopes) sum += row.thread ? row.latency.count() : 0;
+    for (const PulseRow& row : report_.pulses) sum += row.thread ? row.gaps.count() : 0;
+    for (const ValueRow& row : report_.values) sum += row.values.count();
+    return sum;
+  }
+
+  // What of the rest is not so sure for it.
+  void lost() {
+    const Losses& losses = report_.losses;
+    const std::uint64_t lost = losses.records;
+    const std::optional<std::uint64_t> of = made();
+    std::string line = std::string(losses.at_least ? "At least " : "") + count_words(lost);
+    line += of ? " of " + counted(*of, "record") : lost == 1 ? " record" : " records";
+    if (losses.of_threads) line += " of the threads shown";
+    line += lost == 1 ? " was lost" : " were lost";
+    if (losses.of_older_parts)
+      line += " since the program began";
+    else if (report_.process && report_.process->ended == "running")
+      line += " so far";
+    line += " (" + (of ? share_of_some_words(lost, *of) + ": " : "") + losses.causes(false);
+    const bool in_no_row = lost == losses.by_cause[static_cast<unsigned>(LossCause::bad_id)];
+    add(line + (in_no_row ? "); they carry ids of no scope, so no row lacks them."
+                          : std::string("), so counts ") + (report_.narrowed ? "may be" : "are") +
+                                " low and a slow run may be among them."));
+  }
 
   void slowest_scope() {
     const ScopeRow *slowest = nullptr, *most = nullptr;

@@ -122,6 +122,9 @@ Report merge(const std::vector<Report>& reports) {
     for (unsigned cause = 0; cause < kLossCauses; ++cause) out.losses.by_cause[cause] += report.losses.by_cause[cause];
     out.losses.records += report.losses.records;
     out.losses.not_in_file += report.losses.not_in_file;
+    std::vector<std::string>& advice = out.losses.advice;
+    for (const std::string& line : report.losses.advice)
+      if (std::find(advice.begin(), advice.end(), line) == advice.end()) advice.push_back(line);
     out.clock.anomalies += report.clock.anomalies;
     out.clock.worst_anomaly_ns = std::min(out.clock.worst_anomaly_ns, report.clock.worst_anomaly_ns);
   }

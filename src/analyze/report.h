@@ -184,6 +184,12 @@ struct Losses {
   std::uint64_t not_in_file = 0;
   std::vector<LossSpan> ranges;
   std::uint64_t ranges_left_out = 0;  // more than are kept
+  bool at_least = false;              // what tells of more may be gone with a piece of the file
+  bool of_older_parts = false;        // which are not among the files: too
+  bool of_threads = false;            // only of those that a filter left
+  bool beside_rows = false;           // the rows of the report hold the rest of what these threads recorded
+  std::vector<std::string> advice;    // how to lose none: a line for each cause, which begins with its name
+  std::string causes(bool lone_with_count = true) const;  // "ring_full 12,000, late 345"; a lone one as "ring_full"
 };
 
 struct FileFacts {

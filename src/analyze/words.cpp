@@ -63,6 +63,13 @@ std::string share_words(double part, double whole) {
   return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 
+std::string share_of_some_words(std::uint64_t part, std::uint64_t whole) {
+  const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  if (part > 0 && percent < 0.05) return "< 0.1 %";
+  if (part < whole && percent >= 99.5) return "> 99 %";
+  return share_words(static_cast<double>(part), static_cast<double>(whole));
+}
+
 std::string size_class_words(unsigned size_class) {
   const std::uint64_t first = size_class_first(size_class), last = size_class_last(size_class);
   if (last <= 1024) return first == last ? fmt::format("{} B", first) : fmt::format("{}-{} B", first, last);

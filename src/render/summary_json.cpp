@@ -58,7 +58,7 @@ Json latency(const analyze::Latency& from, const SummaryOptions& options, const 
 }
 
 Json losses(const analyze::Losses& from, const Times& ns) {
-  Json causes, ranges = Json::array();
+  Json causes, ranges = Json::array(), advice = Json::array();
   for (unsigned cause = 0; cause < kLossCauses; ++cause) causes[kLossCauseNames[cause]] = from.by_cause[cause];
   causes["not_in_file"] = from.not_in_file;
   for (const analyze::LossSpan& span : from.ranges)
@@ -67,7 +67,8 @@ Json losses(const analyze::Losses& from, const Times& ns) {
                       {"to_ns", ns(span.to_ns)},
                       {"records", span.records},
                       {"cause", text_or_null(span.cause)}});
-  return {{"records", from.records}, {"by_cause", causes}, {"ranges", ranges}};
+  for (const std::string& line : from.advice) advice.push_back(line);
+  return {{"records", from.records}, {"by_cause", causes}, {"ranges", ranges}, {"advice", advice}};
 }
 
 Json scope(const analyze::ScopeRow& row, const SummaryOptions& options, const Times& ns) {

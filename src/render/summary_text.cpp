@@ -124,8 +124,11 @@ std::string losses_text(const Report& report, const Style& style) {
                    style, 4);
   }
   out += left_out(report.losses.ranges.size(), shown, "--json shows them", style);
+  for (const std::string& line : report.losses.advice) out += wrapped("To lose none: " + line, style, 2);
   const bool all_told = report.process && !report.process->ended.empty() && report.allocations.coverage().empty();
-  if (report.losses.records == 0) out += all_told ? "Lost: nothing\n" : "Lost: nothing that the file tells of\n";
+  if (report.losses.records == 0)
+    out += std::string(report.losses.of_threads ? "Lost by the threads shown" : "Lost") +
+           (all_told ? ": nothing\n" : ": nothing that the file tells of\n");
   for (const std::string& text : report.not_observable)
     out += wrapped(std::string("Not observable: ") + visible(text), style, 2);
   for (const std::string& text : report.notes) out += wrapped(std::string("Note: ") + visible(text), style, 2);
@@ -164,6 +167,7 @@ std::string merged_text(const Report& merged, std::size_t files, const SummaryOp
       fmt::format("All {} files together: {}, {} lost", files, holds(merged), count_words(merged.losses.records)),
       style);
   for (const std::string& text : merged.notes) out += wrapped("Note: " + visible(text), style, 2);
+  for (const std::string& line : merged.losses.advice) out += wrapped("To lose none: " + line, style, 2);
   out += scopes_table(merged, options, style);
   out += responses_table(merged, options, style);
   out += values_table(merged, options, style);

@@ -172,6 +172,25 @@ TEST(Tlreport, PartialIsFourAndSaysWhyInOneLine) {
     }
 }
 
+TEST(Tlreport, LossesComeFirstWithAdviceAndDoNotMakeAFileIncomplete) {
+  const TemporaryFile lost(DumpBuilder()
+                               .process()
+                               .anchor(0, 0)
+                               .names({"a"})
+                               .thread(0, "main")
+                               .scopes(0, 0, {{100, 1, 1}})
+                               .counters(0, 1, 1, 1, {0, 0, 3}, 0, 0, {})
+                               .end(900, 1)
+                               .bytes());
+  const Ended text = tlreport(lost.path()), json = tlreport("--json " + lost.path());
+  EXPECT_EQ(text.out.rfind("3 of 4 records were lost (75 %: too_deep), so counts are low", 0), 0u) << text.out;
+  EXPECT_THAT(text.out, HasSubstr("\nTo lose none: too_deep: "));
+  EXPECT_THAT(json.out, HasSubstr("\"advice\": [\n      \"too_deep: "));
+  EXPECT_THAT(json.out, HasSubstr("\"complete\": true"));
+  EXPECT_EQ(text.status, 4);
+  EXPECT_EQ(json.status, 4);
+}
+
 TEST(Tlreport, NothingThatIsDamagedIsFine) {
   const std::string good = good_dump(500);
   std::mt19937 random(19);

@@ -45,7 +45,7 @@ TEST(Allocations, TheLastCountsOfEveryThreadAddUp) {
   EXPECT_EQ(report.allocations.bytes_requested, 6400u + (1 << 20));
   EXPECT_EQ(report.threads.size(), 2u);  // what threads did after their end is no thread
   EXPECT_EQ(*report.threads[0].allocations, 101u);
-  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("3 allocation calls were made by threads after")));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("3 allocation calls made by threads after")));
 }
 
 TEST(Allocations, PartsOfOneHistogramAddUpAndOlderSnapshotsDoNot) {

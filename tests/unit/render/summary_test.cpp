@@ -123,6 +123,55 @@ TEST(SummaryJson, SeveralFilesAreReportsAndTheirMerge) {
   EXPECT_TRUE(out["merged"]["process"].is_null());
 }
 
+analyze::Report lossy(const analyze::Filter& filter = {}) {
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).names({"parse"}).thread(0, "main").thread(1, "io").scopes(0, 0, {{900, 10, 1}});
+  dump.events(0, dump::kOutsideTheRing,
+              {test::event(200, 0, dump::RecordKind::loss_from, 9), test::event(700, 0, dump::RecordKind::loss_to, 0)});
+  dump.counters(0, 1, 1, 1, {9, 0, 10}, 0, 0, {}).counters(1, 1, 0, 0, {}, 0, 0, {}).end(4000, 1);
+  const test::TemporaryFile file(dump.bytes());
+  read::Dump opened;
+  EXPECT_EQ(opened.open(file.path()), "");
+  return analyze::summarize(opened, filter);
+}
+
+TEST(SummaryText, SaysFirstWhatIsLostAndBehindTheRangesWhatToDo) {
+  const std::string text = summary_text(lossy(), {}, {});
+  EXPECT_EQ(text.find("19 of 20 records were lost (95 %: ring_full 9, too_deep 10), so counts are low"), 0u) << text;
+  const std::size_t slowest = text.find("\nSlowest: "), range = text.find("\n  lost 9 on thread #0"),
+                    ring = text.find("\nTo lose none: ring_full: "), deep = text.find("\nTo lose none: too_deep: "),
+                    tables = text.find("\nScopes, most time first");
+  EXPECT_LT(slowest, range);
+  EXPECT_LT(range, ring);
+  EXPECT_LT(ring, deep);
+  EXPECT_LT(deep, tables);
+  EXPECT_NE(tables, std::string::npos);
+  EXPECT_EQ(summary_text(hand_made(), {}, {}).find("To lose none"), std::string::npos);
+}
+
+TEST(SummaryText, ThreadsThatLostNothingDoNotSpeakForTheOthers) {
+  analyze::Filter filter;
+  filter.thread = [](const std::string& name) { return name == "io"; };
+  const std::string text = summary_text(lossy(filter), {}, {});
+  EXPECT_THAT(text, HasSubstr("Partial: 19 records were lost (ring_full 9, too_deep 10)\n"));
+  EXPECT_THAT(text, HasSubstr("\nLost by the threads shown: nothing\n"));
+  EXPECT_EQ(text.find("\nLost: nothing"), std::string::npos);
+}
+
+TEST(SummaryJson, AdviceIsAnArrayOfTexts) {
+  const json lost = json::parse(summary_json({lossy()}, nullptr, {}))["losses"];
+  ASSERT_EQ(lost["advice"].size(), 2u);
+  EXPECT_EQ(lost["advice"][0].get<std::string>().rfind("ring_full: ", 0), 0u);
+  EXPECT_EQ(lost["advice"][1].get<std::string>().rfind("too_deep: ", 0), 0u);
+  EXPECT_EQ(json::parse(summary_json({hand_made()}, nullptr, {}))["losses"]["advice"], json::array());
+
+  const std::vector<analyze::Report> reports = {lossy(), hand_made()};
+  const analyze::Report merged = analyze::merge(reports);
+  const json both = json::parse(summary_json(reports, &merged, {}));
+  EXPECT_EQ(both["merged"]["losses"]["advice"], lost["advice"]);
+  EXPECT_THAT(merged_text(merged, 2, {}, {}), HasSubstr("To lose none: too_deep: "));
+}
+
 TEST(SummaryText, SaysTheSlowestThingFirstThenLossesThenTables) {
   const std::string text = summary_text(hand_made(), {}, {});
   EXPECT_EQ(text.find("Slowest: scope 'bad\\xff\\x1b[1m' took up to 123 us on thread main #0"), 0u) << text;
