@@ -70,6 +70,10 @@ void describe_what_is_missing(const read::Dump& dump, Report& report) {
   report.not_observable.push_back(
       "causes (page faults, preemption, blocking, locks): this version does not record kernel events");
 
+  if (dump.read_from_memory())
+    report.notes.push_back(
+        "read from /dev/shm, where it waits until its file can be written: a later report writes it, once there is "
+        "room");
   if (facts.unknown_blocks > 0)
     report.notes.push_back(counted(facts.unknown_blocks, "block of a kind that this version does not know was",
                                    "blocks of a kind that this version does not know were") +

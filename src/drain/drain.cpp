@@ -1,6 +1,7 @@
 #include "drain/drain.h"
 
 #include "clock/tsc.h"
+#include "drain/complaints.h"
 #include "drain/credentials.h"
 #include "drain/describe.h"
 #include "drain/leftovers.h"
@@ -89,12 +90,15 @@ struct Rounds {
   std::uint64_t anchor_gap_ns = kFirstAnchorNs, next_anchor_ns = 0;
   std::uint64_t look_around_ns = 0, leftovers_ns = 0;
   std::uint64_t sleep_ns = kShortestSleepNs;
+  bool told_no_dump = false;
 
   void open_dump(bool at_once) {
     if (drain.dump.is_open() || (now_ns < retry_ns && !at_once)) return;
     if (!shm::has_records(record::view())) return;  // a drain that only waits for requests makes no dump
     drain.error = drain.dump.open(record::view());
     retry_ns = now_ns + kRetryNs;
+    if (drain.error < 0 && !told_no_dump) warn_of_no_dump(drain.error);
+    told_no_dump = told_no_dump || drain.error < 0;
   }
 
   // Returns how many records came from the thread of which most came.

@@ -12,6 +12,7 @@
 #include "clock/anchor.h"
 #include "clock/calibration.h"
 #include "clock/tsc.h"
+#include "drain/complaints.h"
 #include "drain/describe.h"
 #include "drain/drain.h"
 #include "drain/environment.h"
@@ -46,25 +47,6 @@ constexpr std::uint64_t kPatienceNs = 5'000'000'000;
 constinit Origin origin{};
 constinit bool malloc_is_ours = false;
 constinit char why_not_tsc[160] = "";  // told in every dump
-
-void say_unwritable(const char* path, int error) {
-  const char* why = error == -ENOENT       ? "no such directory"
-                    : error == -ENOTDIR    ? "not a directory"
-                    : error == -EISDIR     ? "that is a directory"
-                    : error == -EROFS      ? "a read-only file system"
-                    : error == -EOPNOTSUPP ? "its file system holds no files of others"
-                    : error == -EFBIG      ? "a limit on the size of files"
-                    : error == -EMFILE     ? "no descriptor is left to the program"
-                    : error == -ENFILE     ? "no descriptor is left on the machine"
-                    : error == -ENOSPC     ? "no room, on the disk or below a limit on the size of files"
-                    : error == -EDQUOT     ? "the quota is used up"
-                                           : "no permission to write";
-  char buffer[kMaxPathBytes + 256];
-  TextBuilder line(buffer, sizeof buffer);
-  line.add("libtelemetry: the dump cannot be written to '").add(path).add("' (").add(why);
-  line.add("); accepted: TL_OUTPUT as a file in a directory that can be written to\n");
-  os::say(line.view());
-}
 
 // What is recorded and neither in a dump nor in memory that outlives the process.
 void say_if_all_is_lost() {

@@ -44,6 +44,9 @@ class Dump {
     return facts_.end ? facts_.end->reason == EndReason::killed : salvaged_in_memory_ && !running_;
   }
 
+  // Some of it lay in the memory that a process left behind, since its file could not take it.
+  bool read_from_memory() const { return salvaged_in_memory_ && !running_; }
+
   // A file that is being written, as far as it has come; then what was appended since, in the order of the file: into
   // the facts, and its common records to `each`. `path` may be the next part of the same dump.
   std::string begin_live(const std::string& path);

@@ -85,13 +85,16 @@ class SmallFileSystem(harness.TelemetryTest):
         """Not even the dump's header: it stays in memory until there is room."""
         fill = "dd if=/dev/zero of=fill bs=4096 2>/dev/null;"
         done = self.within(fill + "$RUN $PACED 2 40 50 0; echo $?; ls $DUMP 2>&1; $TLREPORT --json $DUMP >$OUT/json; echo $?;"
-                           "rm fill; $TLREPORT --json $DUMP >$OUT/again; echo $?; ls $DUMP; ls /dev/shm", size="100k")
+                           "$TLREPORT $DUMP >$OUT/said; rm fill; $TLREPORT --json $DUMP >$OUT/again; echo $?; ls $DUMP; ls /dev/shm", size="100k")
         lines = done.stdout.decode().split("\n")
         self.assertEqual(lines[:2], ["2 threads", "0"], done)
         self.assertEqual(lines[3:], ["0", "0", self.dump, ""], done)
         for name in ("json", "again"):
             report = harness.Report(0, json.loads(self.text(name)), "")
             self.assertEqual(report.scope("work")["count"] + report.json["losses"]["records"], 3 * 40 * 50)
+            warnings = {warning["code"]: warning["text"] for warning in report.json["warnings"]}
+            self.assertIn("no room, on the disk", warnings["no_dump"])
+        self.assertIn("\nNote: read from /dev/shm, where it waits until its file can be written", self.text("said"))
 
     def test_a_full_disk_and_a_death(self):
         """What `follow` says at the end is what the report says: both take in what lies in memory."""
