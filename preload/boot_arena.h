@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/attributes.h"
+
 namespace tl::preload {
 
 constexpr size_t kBootBytes = 65536;
-extern unsigned char boot_memory[kBootBytes];
+TL_OURS extern unsigned char boot_memory[kBootBytes];
 
 inline bool is_boot_block(const void* block) {
   return reinterpret_cast<uintptr_t>(block) - reinterpret_cast<uintptr_t>(boot_memory) < kBootBytes;

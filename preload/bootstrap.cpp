@@ -7,6 +7,7 @@
 
 #include "drain/lifecycle.h"
 #include "real.h"
+#include "record/allocations.h"
 
 extern "C" __attribute__((visibility("hidden"))) void* tl_own_malloc(size_t bytes);
 
@@ -26,6 +27,7 @@ const void* malloc_that_is_ours() {
 
 __attribute__((constructor)) void start_library(int argc, char** argv, char** environment) {
   tl::preload::resolve();
+  tl::record::allocator_is_libc = tl::preload::allocator_is_libc();
   tl::drain::start(argc, argv, environment, malloc_that_is_ours());
 }
 

@@ -13,6 +13,8 @@ using tl::AllocCall;
 using tl::preload::boot_size;
 using tl::preload::is_boot_block;
 using tl::preload::real;
+using tl::record::count_ahead;
+using tl::record::count_free_ahead;
 using tl::record::counted;
 
 namespace {
@@ -40,17 +42,20 @@ auto null_for(size_t bytes) {
 extern "C" {
 
 TL_EXPORT void* malloc(size_t bytes) {
+  if (TL_LIKELY(count_ahead(AllocCall::malloc_, bytes))) return real.malloc(bytes);
   return counted(
       AllocCall::malloc_, bytes, [=] { return real.malloc(bytes); }, null_for(bytes));
 }
 
 TL_EXPORT void* calloc(size_t count, size_t bytes) {
   const size_t total = product_of(count, bytes);
+  if (TL_LIKELY(count_ahead(AllocCall::calloc_, total))) return real.calloc(count, bytes);
   return counted(
       AllocCall::calloc_, total, [=] { return real.calloc(count, bytes); }, null_for(total));
 }
 
 TL_EXPORT void* realloc(void* block, size_t bytes) {
+  if (TL_LIKELY(!is_boot_block(block) && count_ahead(AllocCall::realloc_, bytes))) return real.realloc(block, bytes);
   const auto resize = [=] {
     return TL_UNLIKELY(is_boot_block(block)) ? move_boot_block(block, bytes) : real.realloc(block, bytes);
   };
@@ -94,6 +99,7 @@ TL_EXPORT void* pvalloc(size_t bytes) {
 
 TL_EXPORT void free(void* block) {
   if (block == nullptr) return;
+  if (TL_LIKELY(!is_boot_block(block) && count_free_ahead())) return real.free(block);
   const auto release = [=] {
     if (TL_LIKELY(!is_boot_block(block))) real.free(block);
     return 0;

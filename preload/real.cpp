@@ -143,6 +143,18 @@ void look_up(Function*& place, const char* name) {
 
 }  // namespace
 
+extern "C" {
+void* __libc_malloc(size_t);
+void* __libc_calloc(size_t, size_t);
+void* __libc_realloc(void*, size_t);
+void __libc_free(void*);
+}
+
+bool allocator_is_libc() {
+  return real.malloc == __libc_malloc && real.calloc == __libc_calloc && real.realloc == __libc_realloc &&
+         real.free == __libc_free;
+}
+
 constinit Real real = {boot_malloc,
                        boot_calloc,
                        boot_realloc,

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/attributes.h"
+
 namespace tl::preload {
 
 struct Real {
@@ -31,7 +33,10 @@ struct Real {
 };
 
 // Starts out with functions that resolve() first; there is no "is it resolved?" on the way of a call.
-extern Real real;
+TL_OURS extern Real real;
+
+// Whether malloc, calloc, realloc and free are libc's own.
+bool allocator_is_libc();
 
 // Looks all of them up. Preserves errno. Calls of the loader into our hooks meanwhile are served by the boot arena.
 void resolve();

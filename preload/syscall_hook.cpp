@@ -10,6 +10,7 @@
 
 #include "base/attributes.h"
 #include "drain/lifecycle.h"
+#include "limit_hooks.h"
 #include "namespaces.h"
 #include "os/syscall.h"
 
@@ -23,6 +24,11 @@ TL_EXPORT long syscall(long number, ...) noexcept {
   va_end(list);
   if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER))
     tl::drain::seal(a == SECCOMP_SET_MODE_STRICT);
+  if (number == SYS_prlimit64) tl::preload::heed_limit(static_cast<int>(b), reinterpret_cast<const rlimit*>(c));
+  if (number == SYS_mlockall) tl::preload::heed_mlockall(static_cast<int>(a));
+#if defined(SYS_setrlimit)
+  if (number == SYS_setrlimit) tl::preload::heed_limit(static_cast<int>(a), reinterpret_cast<const rlimit*>(b));
+#endif
   const long result = number == SYS_unshare ? tl::preload::unshare_alone(static_cast<unsigned long>(a))
                       : number == SYS_setns ? tl::preload::setns_alone(static_cast<int>(a), static_cast<int>(b))
                                             : tl::os::raw_syscall(number, a, b, c, d, e, f);

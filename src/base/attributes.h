@@ -10,5 +10,9 @@
 // map).
 #define TL_EXPORT __attribute__((visibility("default")))
 
+// Of data that another file defines and the hot path reads: without it the compiler must take the long way, in case the
+// definition is the program's.
+#define TL_OURS __attribute__((visibility("hidden")))
+
 #define TL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define TL_UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -15,6 +15,7 @@
 #include "os/service_thread.h"
 #include "os/signals.h"
 #include "os/syscall.h"
+#include "record/allocations.h"
 #include "record/process.h"
 #include "record/thread_life.h"
 #include "shm/dump_writer.h"
@@ -88,7 +89,7 @@ void answer(Answer what) {
 struct Rounds {
   std::uint64_t now_ns = 0, retry_ns = 0;
   std::uint64_t anchor_gap_ns = kFirstAnchorNs, next_anchor_ns = 0;
-  std::uint64_t look_around_ns = 0, leftovers_ns = 0;
+  std::uint64_t look_around_ns = 0, leftovers_ns = 0, limits_ns = 0;
   std::uint64_t sleep_ns = kShortestSleepNs;
   bool told_no_dump = false;
 
@@ -129,6 +130,13 @@ struct Rounds {
     if (now_ns < leftovers_ns) return;
     leftovers_ns = UINT64_MAX;
     write_what_the_dead_left();
+  }
+
+  // Another process may have set one (prlimit).
+  void look_for_limits() {
+    if (now_ns < limits_ns) return;
+    limits_ns = now_ns + kLookAroundNs;
+    if (os::memory_may_be_refused()) record::look_at_results();
   }
 
   // Whether every thread of the program has left by a raw SYS_exit, which no hook sees: so ends the process. Its status
@@ -173,6 +181,7 @@ int run(void*) {
     const std::uint64_t most_records = rounds.carry();
     ensure_own_cost(false);
     rounds.look_for_leftovers();
+    rounds.look_for_limits();
     keep_chunks_ready();
     const std::uint64_t quarter = record::config.ring_records / 4;
     if (most_records >= (quarter < kManyRecords ? quarter : kManyRecords)) continue;

@@ -151,6 +151,7 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   record::live = (record::config.alloc_mode & kAllocTime) != 0    ? record::Life::timing
                  : (record::config.alloc_mode & kAllocCount) != 0 ? record::Life::counting
                                                                   : record::Life::aside;
+  if (os::memory_may_be_refused()) record::look_at_results();
   process.start_drain = ensure_drain;
   process.wake_drain = wake_drain;
   process.start_fork_child = start_fork_child;
@@ -182,6 +183,7 @@ static bool begin_end() {
 
 void seal(bool forbids_time_stamps) {
   process.sealed.store(true, std::memory_order_relaxed);
+  record::look_at_results();
   if (forbids_time_stamps) record::pause();
 }
 

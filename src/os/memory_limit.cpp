@@ -23,6 +23,12 @@ std::uint64_t number_in(const char* path) {
   return parse_decimal(text, value) ? value : kNone;  // "max"
 }
 
+std::uint64_t soft_limit(int resource) {
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+  call(SYS_prlimit64, 0, resource, 0, &limit);
+  return limit.rlim_cur;
+}
+
 }  // namespace
 
 // The process's group in the one hierarchy of version 2 and all above it, as far as they are to be seen.
@@ -44,10 +50,12 @@ std::uint64_t group_memory_limit_bytes() {
   }
 }
 
-std::uint64_t address_space_limit_bytes() {
-  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
-  call(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit);
-  return limit.rlim_cur;
+std::uint64_t address_space_limit_bytes() { return soft_limit(RLIMIT_AS); }
+
+bool memory_may_be_refused() {
+  constexpr std::uint64_t kNoMoreThanThereIs = 2;
+  return soft_limit(RLIMIT_AS) != RLIM_INFINITY || soft_limit(RLIMIT_DATA) != RLIM_INFINITY ||
+         number_in("/proc/sys/vm/overcommit_memory") == kNoMoreThanThereIs;
 }
 
 }  // namespace tl::os

@@ -10,6 +10,8 @@
 namespace tl::record {
 
 Life live = Life::counting;
+bool allocator_is_libc = false;
+std::size_t most_bytes_ahead = kMostBytesAhead;
 
 namespace {
 
@@ -58,7 +60,7 @@ AllocEntry::Where admit() {
   switch (process.phase.load(std::memory_order_acquire)) {  // pairs with the start
     case Phase::off:
       if (gate.switched_off.load(std::memory_order_relaxed) == 0) return AllocEntry::early;
-      tls.life = Life::aside;  // for good: nothing will be counted here
+      stand_aside(tls);  // for good: nothing will be counted here
       return AllocEntry::uncounted;
     case Phase::forked:
       return AllocEntry::early;
@@ -80,7 +82,7 @@ AllocEntry enter() {
   if (thread.life == Life::unborn) {
     if (const AllocEntry::Where where = admit(); where != AllocEntry::thread) return {where, 0};
   }
-  thread.life = Life::aside;
+  stand_aside(thread);
   return {AllocEntry::thread, live == Life::timing ? clock::ticks() : 0};
 }
 
@@ -89,7 +91,7 @@ void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed) {
     ThreadState& thread = tls;
     if (live == Life::timing) add_latency(*thread.slot, call, size_class_of(bytes), clock::ticks() - entry.begin_ticks);
     count(*thread.slot, call, bytes, failed);
-    thread.life = live;
+    go_live(thread);
     return;
   }
   if (entry.where == AllocEntry::early) {

@@ -1,5 +1,6 @@
-// One allocation call, counted and, with TL_ALLOC=time, timed. Meanwhile the thread stands `aside`, so an allocator
-// that calls itself through a hook is counted once.
+// One allocation call: counted before it is made, where nothing can come of it that would count otherwise; else around
+// it, and with TL_ALLOC=time timed. Around it the thread stands `aside`, so an allocator that calls itself through a
+// hook is counted once.
 #pragma once
 
 #include "base/attributes.h"
@@ -9,6 +10,24 @@ namespace tl::record {
 
 // What live threads do: counting, timing, or aside where calls are not counted. Set once, at start.
 extern Life live;
+// The allocator beneath is libc's, which calls none of its own hooks. Set once, before the start.
+extern bool allocator_is_libc;
+// libc finds memory for requests of up to so many bytes: the kernel does not refuse it so little. 0 where it may, since
+// a limit has been set: then results are looked at.
+TL_OURS extern std::size_t most_bytes_ahead;
+constexpr std::size_t kMostBytesAhead = 1024;
+// For good: memory may be refused from now on. Signal-safe.
+inline void look_at_results() { __atomic_store_n(&most_bytes_ahead, 0, __ATOMIC_RELAXED); }
+
+// The two ways into and out of the state in which calls are counted.
+inline void stand_aside(ThreadState& thread) {
+  thread.life = Life::aside;
+  thread.counts_ahead = nullptr;
+}
+inline void go_live(ThreadState& thread) {
+  thread.life = live;
+  thread.counts_ahead = live == Life::counting && allocator_is_libc ? thread.slot : nullptr;
+}
 
 // What becomes of a call on a thread that is not `counting`.
 struct AllocEntry {
@@ -32,24 +51,49 @@ inline void count(shm::ThreadSlot& slot, AllocCall call, std::uint64_t bytes, bo
     slot.alloc_bytes += bytes;
 }
 
-template <class Real, class Failed>
-__attribute__((noinline)) auto counted_otherwise(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
-  if (tls.life == Life::aside) return real();
-  const AllocEntry entry = enter();
-  const auto result = real();
-  leave(entry, call, bytes, failed(result));
-  return result;
+struct SizeClasses {
+  std::uint8_t of[kMostBytesAhead + 1];
+};
+constexpr SizeClasses small_size_classes() {
+  SizeClasses out{};
+  for (std::size_t bytes = 0; bytes <= kMostBytesAhead; ++bytes)
+    out.of[bytes] = static_cast<std::uint8_t>(size_class_of(bytes));
+  return out;
+}
+inline constexpr SizeClasses kSmallSizeClasses = small_size_classes();
+
+// Counts a call that will succeed. False: it has to be made by counted(). Nothing is left to be done after the call, so
+// that it can be a jump: a call that returns here, and a look at its result, would take a tenth of malloc and free.
+TL_HOT_PATH bool count_ahead(AllocCall call, std::size_t bytes) {
+  shm::ThreadSlot* slot = tls.counts_ahead;
+  if (TL_UNLIKELY(slot == nullptr || bytes > most_bytes_ahead)) return false;
+  ++slot->calls[static_cast<unsigned>(call)][kSmallSizeClasses.of[bytes]];
+  slot->alloc_bytes += bytes;
+  return true;
+}
+
+TL_HOT_PATH bool count_free_ahead() {
+  shm::ThreadSlot* slot = tls.counts_ahead;
+  if (TL_UNLIKELY(slot == nullptr)) return false;
+  ++slot->calls[static_cast<unsigned>(AllocCall::free_)][0];
+  return true;
 }
 
 // Makes the `real` call and counts it; `failed` tells from its result whether it failed.
 template <class Real, class Failed>
-TL_HOT_PATH auto counted(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
+__attribute__((noinline)) auto counted(AllocCall call, std::uint64_t bytes, Real real, Failed failed) {
   ThreadState& thread = tls;
-  if (TL_UNLIKELY(thread.life != Life::counting)) return counted_otherwise(call, bytes, real, failed);
-  thread.life = Life::aside;
+  if (thread.life == Life::counting) {
+    stand_aside(thread);
+    const auto result = real();
+    count(*thread.slot, call, bytes, failed(result));
+    go_live(thread);
+    return result;
+  }
+  if (thread.life == Life::aside) return real();
+  const AllocEntry entry = enter();
   const auto result = real();
-  count(*thread.slot, call, bytes, failed(result));
-  thread.life = Life::counting;
+  leave(entry, call, bytes, failed(result));
   return result;
 }
 

@@ -23,8 +23,17 @@ using shm::ThreadSlot;
 
 alignas(shm::RingChunk) constinit std::uint32_t no_ring[2] = {~0u, ~0u};
 
-__thread ThreadState tls = {
-    kCursorFull, reinterpret_cast<shm::RingChunk*>(no_ring), nullptr, nullptr, Life::unborn, 0, 0, 0, 0, nullptr};
+__thread ThreadState tls = {kCursorFull,
+                            reinterpret_cast<shm::RingChunk*>(no_ring),
+                            nullptr,
+                            nullptr,
+                            nullptr,
+                            nullptr,
+                            0,
+                            0,
+                            0,
+                            Life::unborn,
+                            0};
 
 namespace {
 
@@ -66,12 +75,13 @@ void adopt(ThreadSlot& slot) {
   // Only now, so that a name which another thread sets is seen here or finds this slot.
   os::call(SYS_prctl, PR_GET_NAME, slot.name);
   if (thread_key_made) pthread_setspecific(thread_key, &tls);
-  thread.life = live;
+  go_live(thread);
 }
 
 void close_thread() {
   ThreadState& thread = tls;
   if (thread.life == Life::unborn || thread.life == Life::dying) return;
+  stand_aside(thread);
   thread.life = Life::dying;
   if (is_real(thread.ring)) thread.slot->discard_before_ticks = shm::discard_before(*process.control, *thread.ring);
   thread.ring = reinterpret_cast<shm::RingChunk*>(no_ring);
@@ -162,7 +172,7 @@ void cancel_thread(ThreadSlot& slot) {
 void enter_prepared(ThreadSlot& slot) {
   char inherited[kThreadNameBytes];
   std::memcpy(inherited, slot.name, sizeof inherited);
-  tls.life = Life::aside;
+  stand_aside(tls);
   adopt(slot);
   // Its creator may have named it before it ran.
   apply_pin_at_birth(slot, std::strncmp(inherited, slot.name, sizeof inherited) != 0);
@@ -176,7 +186,7 @@ void enter_prepared(ThreadSlot& slot) {
 bool enter_unprepared() {
   ThreadState& thread = tls;
   if (thread.life != Life::unborn || process.sealed.load(std::memory_order_relaxed)) return false;
-  thread.life = Life::aside;
+  stand_aside(thread);
   compiler_fence();
   // The first of the process, or the one that a fork left: in a fork child others may come here earlier.
   const bool is_main = os::thread_id() == os::pid();

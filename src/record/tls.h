@@ -9,9 +9,8 @@
 
 namespace tl::record {
 
-// May this thread's allocation calls be counted? One compare with `counting` answers; everything else takes a longer
-// way.
-enum class Life : std::uint32_t {
+// May this thread's allocation calls be counted?
+enum class Life : std::uint8_t {
   unborn,    // not met yet: no slot
   counting,  // live, calls are counted
   timing,    // live, calls are counted and timed (TL_ALLOC=time)
@@ -26,15 +25,16 @@ struct alignas(64) ThreadState {
   std::uint64_t cursor = kCursorFull;  // where the next record goes, and for how many there is room (record/ring.h)
   shm::RingChunk* ring;                // open scopes; never null
   shm::ThreadSlot* slot;               // null while unborn
+  shm::ThreadSlot* counts_ahead;       // `slot` while calls are counted before they are made; else null
   shm::Segment* segment;
-  Life life;
+  std::uint64_t* pulses;         // this thread's table for the first 8,192 ids; null: none yet
+  std::uint32_t in_cold;         // calls on their longer ways here, the interrupted ones included
+  std::uint32_t end_waited_for;  // the number of the process's end that it has waited for as long as it may
   // Above 0: segment or ring are being changed here. A signal handler's record then goes into the segment that is
   // there, or is dropped and counted.
   std::uint32_t busy;
-  std::uint32_t end_rounds;      // rounds of key destructors seen
-  std::uint32_t in_cold;         // calls on their longer ways here, the interrupted ones included
-  std::uint32_t end_waited_for;  // the number of the process's end that it has waited for as long as it may
-  std::uint64_t* pulses;         // this thread's table for the first 8,192 ids; null: none yet
+  Life life;
+  std::uint8_t end_rounds;  // rounds of key destructors seen
 };
 static_assert(sizeof(ThreadState) <= 64);
 

@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
 """Exact counts: allocation calls by call and thread, scopes by thread."""
+import resource
+import subprocess
+import time
+
 import telemetry_harness as harness
 
 # What one round of targets/known_calls.c makes of each call.
@@ -42,6 +46,41 @@ class Allocations(harness.TelemetryTest):
     def test_off_counts_nothing(self):
         self.assertEqual(self.run_program([harness.target("known_calls"), "10"], env={"TL_ALLOC": "off"}).status, 0)
         self.assertEqual(self.dumps(), [])
+
+
+class Refused(harness.TelemetryTest):
+    """Where the kernel may refuse even a little, small requests that fail are counted as such, however the limit came."""
+
+    def check(self, process):
+        out, err = process.communicate(timeout=harness.SECONDS)
+        self.assertEqual((process.returncode, err), (0, b""))
+        got, failed = map(int, out.split())
+        self.assertGreater(got, 1000)
+        allocations = self.one_report().json["allocations"]
+        self.assertEqual(allocations["failed"], failed)
+        self.assertGreaterEqual(allocations["calls"]["malloc"], got + failed)
+        few = allocations["calls"]["malloc"] - got - failed  # of libc's
+        self.assertLess(few, 10)
+        self.assertLessEqual(abs(allocations["bytes_requested"] - 1000 * got), 10000)
+
+    def test_limits_that_the_program_sets(self):
+        for how in ("setrlimit", "data", "prlimit", "syscall", "mlockall"):
+            with self.subTest(how):
+                self.check(self.start([harness.target("refused"), how]))
+                self.forget_dumps()
+
+    def test_a_limit_from_the_start(self):
+        self.check(self.start(["sh", "-c", f"ulimit -v 262144; exec {harness.target('refused')} inherited"], env={"TL_ONLY": "refused"}))
+
+    def test_a_limit_that_another_process_sets(self):
+        """The drain looks for it once a second."""
+        process = self.start([harness.target("refused"), "asked"], stdin=subprocess.PIPE)
+        time.sleep(0.3)
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (256 << 20, 256 << 20))
+        time.sleep(2.5)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        self.check(process)
 
 
 class Scopes(harness.TelemetryTest):

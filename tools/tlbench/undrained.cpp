@@ -44,8 +44,8 @@ struct Ring {
 };
 
 thread_local std::unique_ptr<Ring> ring;
-__thread record::ThreadState state{
-    record::kCursorFull, nullptr, nullptr, nullptr, record::Life::unborn, 0, 0, 0, 0, nullptr};
+__thread record::ThreadState state{record::kCursorFull,  nullptr, nullptr, nullptr, nullptr, nullptr, 0, 0, 0,
+                                   record::Life::unborn, 0};
 
 void use_piece(std::size_t piece) {
   ring->piece = piece % kPieces;
