@@ -143,16 +143,12 @@ void look_up(Function*& place, const char* name) {
 
 }  // namespace
 
-extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_realloc(void*, size_t);
-void __libc_free(void*);
-}
-
 bool allocator_is_libc() {
-  return real.malloc == __libc_malloc && real.calloc == __libc_calloc && real.realloc == __libc_realloc &&
-         real.free == __libc_free;
+  const auto is_libcs = [](auto* function, const char* name) {
+    return reinterpret_cast<void*>(function) == dlsym(RTLD_NEXT, name);
+  };
+  return is_libcs(real.malloc, "__libc_malloc") && is_libcs(real.calloc, "__libc_calloc") &&
+         is_libcs(real.realloc, "__libc_realloc") && is_libcs(real.free, "__libc_free");
 }
 
 constinit Real real = {boot_malloc,
