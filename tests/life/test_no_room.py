@@ -100,8 +100,8 @@ class SmallFileSystem(harness.TelemetryTest):
         """What `follow` says at the end is what the report says: both take in what lies in memory."""
         done = self.within("dd if=/dev/zero of=fill bs=4096 count=1000 2>/dev/null; $RUN $PACED 2 4000 5000 1000 >$OUT/stdout 2>$OUT/stderr & program=$!\n"
                            "$TLREPORT follow --json $DUMP >$OUT/follow 2>$OUT/said & follow=$!\n"
-                           "sleep 1; kill -9 $program; wait $program; wait $follow; echo $?\n"
-                           "$TLREPORT --json $DUMP >$OUT/json; ls /dev/shm | wc -l; rm fill; $TLREPORT --json $DUMP >$OUT/again; ls /dev/shm",
+                           "sleep 1; kill -9 $program; wait $program; mount -o remount,ro $PWD || exit 77; wait $follow; echo $?\n"
+                           "$TLREPORT --json $DUMP >$OUT/json; ls /dev/shm | wc -l; mount -o remount,rw $PWD; rm fill; $TLREPORT --json $DUMP >$OUT/again; ls /dev/shm",
                            size="4200k")
         self.assertEqual(done.stdout.split(), [b"4", b"1"], done)
         last = json.loads(self.text("follow").splitlines()[-1])
