@@ -16,14 +16,15 @@ namespace {
 using std::string_view;
 
 // `why` may be empty.
-void refuse(string_view name, string_view value, string_view why, string_view accepted) {
+void refuse(string_view name, string_view value, string_view why, string_view accepted,
+            string_view instead = "the default is used") {
   char buffer[1024];
   TextBuilder line(buffer, sizeof buffer - 1);
   line.add("libtelemetry: ").add(name).add("='");
   for (const char c : head(value, 200)) line.add(c >= ' ' && c != 127 ? c : '?');
   line.add("' is not usable");
   if (!why.empty()) line.add(" (").add(why).add(")");
-  line.add("; accepted: ").add(accepted).add("; the default is used").add('\n');
+  line.add("; accepted: ").add(accepted).add("; ").add(instead).add('\n');
   os::say(line.view());
 }
 
@@ -75,6 +76,7 @@ void apply(string_view name, string_view value, const char* value_text, Environm
 
 Environment read_environment(char** variables) {
   Environment environment;
+  string_view rotation;
   for (; variables != nullptr && *variables != nullptr; ++variables) {
     const string_view whole(*variables);
     const std::size_t equals = whole.find('=');
@@ -86,17 +88,18 @@ Environment read_environment(char** variables) {
       TextBuilder names(accepted, sizeof accepted);
       for (const Setting& known : kSettings)
         if (known.available) names.add(names.size() == 0 ? "" : ", ").add(known.name);
-      refuse(name, value, "no such variable", names.view());
+      refuse(name, value, "no such variable", names.view(), "it is ignored");
     } else if (!setting->available) {
       refuse(name, value, "not available in this version", "that it is unset");
     } else if (const char* why = why_unusable(*setting, value)) {
       refuse(name, value, why, setting->accepted);
     } else {
       apply(name, value, *variables + equals + 1, environment);
+      if (name == "TL_ROTATE") rotation = value;
     }
   }
   if (record::config.rotate_files != 0 && record::config.size_limit_bytes == 0)
-    refuse("TL_ROTATE", "", "there is no TL_SIZE at which to go on in the next file", "it together with TL_SIZE");
+    refuse("TL_ROTATE", rotation, "there is no TL_SIZE at which to go on in the next file", "it together with TL_SIZE");
   return environment;
 }
 

@@ -69,6 +69,23 @@ bool is_recorded_for_another(std::uint32_t pid) {
 
 }  // namespace
 
+std::uint32_t Remote::started_by(std::uint32_t tlrun_pid) {
+  struct Child {
+    std::uint32_t parent, pid;
+  } child{tlrun_pid, 0};
+  const auto visit_child = [](void* context, Leftover& leftover) {
+    Child& wanted = *static_cast<Child*>(context);
+    const Control& control = leftover.control();
+    if (control.pid == control.run_pid && control.process_start == control.run_start &&
+        control.parent_pid == wanted.parent && control.pid_namespace == os::pid_namespace() &&
+        leftover.process_is_alive())
+      wanted.pid = control.pid;
+    return wanted.pid == 0;
+  };
+  for_each_leftover(visit_child, &child);
+  return child.pid;
+}
+
 Remote::Found Remote::open(std::uint32_t pid) {
   close();
   const long answer = os::call(SYS_kill, pid, 0);

@@ -20,6 +20,8 @@ class Remote {
 
   // Not even root reaches into another user's process.
   Found open(std::uint32_t pid);
+  // The recorded process that the tlrun of that id started; 0: none.
+  static std::uint32_t started_by(std::uint32_t tlrun_pid);
 
   // Asks and waits for the answer. Two that ask at once take turns; both bounded by `patience_ns`. What found no answer
   // is withdrawn. `at_first_record`: the process has recorded nothing yet, and will do so then.

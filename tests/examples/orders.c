@@ -1,5 +1,5 @@
-// An example: two threads take orders apart and book them; TL_BEGIN and TL_END name what is timed. A scope may lie
-// inside another; every hundredth order is large, which is what the tail of the percentiles shows.
+// orders [N]: an example. Two threads take N orders each apart and book them; TL_BEGIN and TL_END name what is timed. A
+// scope may lie inside another; every hundredth order is large, which is what the tail of the percentiles shows.
 #define _GNU_SOURCE  // pthread_setname_np
 #include <pthread.h>
 #include <stdint.h>
@@ -8,7 +8,9 @@
 #include <string.h>
 #include <telemetry/telemetry.h>
 
-enum { ORDERS = 20000, BOOKS = 512 };
+enum { BOOKS = 512 };
+
+static int orders = 20000;
 
 struct worker {
   pthread_t thread;
@@ -50,7 +52,7 @@ static void* work(void* argument) {
   struct worker* worker = argument;
   char order[8192];
   pthread_setname_np(pthread_self(), worker->name);
-  for (int i = 0; i < ORDERS; ++i) {
+  for (int i = 0; i < orders; ++i) {
     TL_BEGIN("order");
     write_order(order, sizeof order, worker, i % 100 == 99 ? 200 : 4);
     parse_and_book(worker, order);
@@ -59,14 +61,15 @@ static void* work(void* argument) {
   return NULL;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   static struct worker workers[] = {{.name = "orders-a", .seed = 1}, {.name = "orders-b", .seed = 2}};
   uint64_t booked = 0;
+  if (argc > 1) orders = atoi(argv[1]);
   for (int i = 0; i < 2; ++i) pthread_create(&workers[i].thread, NULL, work, &workers[i]);
   for (int i = 0; i < 2; ++i) {
     pthread_join(workers[i].thread, NULL);
     booked += workers[i].booked;
   }
-  printf("%d orders, %lu lines booked\n", 2 * ORDERS, (unsigned long)booked);
+  printf("%d orders, %lu lines booked\n", 2 * orders, (unsigned long)booked);
   return 0;
 }

@@ -84,13 +84,26 @@ class Outside(harness.TelemetryTest):
         for orders, wanted in ((["pause"], 0), (["pause", "resume"], 10), (["resume"], 10), (["pause", "flush"], 0)):
             process = self.obedient()
             for order in orders:
-                self.does(process, order, "nothing yet")
+                self.does(process, order, "no record of a scope or its kin yet")
             self.assertEqual(self.dumps(), [])
             self.tell(process, "r10")
             self.does(process, "resume")
             self.tell(process, "r5")
             self.assertEqual(self.finish(process).scope("work")["count"], wanted + 5, orders)
             self.forget_dumps()
+
+    def test_by_the_tlrun_that_started_it(self):
+        process = self.start([harness.target("obedient")], mode="tlrun", stdin=subprocess.PIPE)
+        self.tell(process, "r10")
+        status, line = self.control(process.pid, "pause")
+        self.assertEqual(status, 0, line)
+        self.assertRegex(line, rf"^process \d+ \(obedient\), which {process.pid} started: recording is paused$")
+        self.tell(process, "r5")
+        self.assertEqual(self.control(process.pid, "resume")[0], 0)
+        self.tell(process, "r3")
+        process.communicate(timeout=20)
+        self.assertEqual(self.one_report().scope("work")["count"], 13)
+        self.refused(os.getpid(), "pause", parts=["not being recorded"])
 
     def test_a_program_that_pauses_itself_first(self):
         process = self.obedient()

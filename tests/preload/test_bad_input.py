@@ -20,7 +20,10 @@ class Variables(harness.TelemetryTest):
         self.forget_dumps()
 
     def test_unknown(self):
-        self.one_line({"TL_FOO": "bar"}, "TL_FOO", "bar")
+        self.one_line({"TL_FOO": "bar"}, "TL_FOO", "bar", "it is ignored")
+
+    def test_rotation_without_a_size(self):
+        self.one_line({"TL_ROTATE": "3"}, "TL_ROTATE='3'", "TL_SIZE", "the default is used")
 
     def test_unusable_values(self):
         for name, value, accepted in (("TL_ALLOC", "sometimes", "time"), ("TL_RING", "1000", "power of two"),

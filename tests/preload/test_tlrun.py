@@ -46,6 +46,18 @@ class Launcher(harness.TelemetryTest):
         self.assertRegex(lines[0], r"dump: dumps/bash\.")
         self.assertRegex(lines[1], rf"{len(self.dumps())} dumps in all")
 
+    def test_report_of_a_rotated_dump_reads_all_its_files(self):
+        status, _, lines = self.tlrun("--size", "64KiB", "--rotate", "40", "--report", "--", harness.target("crowd"), "1000")
+        self.assertEqual(status, 0)
+        self.assertTrue(any("dump in " in line and " files: " in line for line in lines), lines)
+        self.assertTrue(any("complete" in line for line in lines), lines)
+        self.assertTrue(any("1,000 runs" in line for line in lines), lines)
+
+    def test_rotation_needs_a_size(self):
+        status, _, lines = self.tlrun("--rotate", "3", "--", HELLO)
+        self.assertEqual((status, len(lines)), (125, 1))
+        self.assertIn("--size", lines[0])
+
     def test_report(self):
         status, stdout, lines = self.tlrun("--report", "--", HELLO, "out")
         self.assertEqual((status, stdout), (7, "out\n"))

@@ -76,19 +76,24 @@ std::string control(const std::string& pid_text, const std::string& command_name
   std::uint32_t pid;
   if (!parse_pid(pid_text, pid)) return where + ": no process id; accepted: that of a process that is being recorded";
   Remote remote;
-  if (const Remote::Found found = remote.open(pid); found != Remote::Found::recorded)
+  Remote::Found found = remote.open(pid);
+  const std::uint32_t child = found == Remote::Found::not_recorded ? Remote::started_by(pid) : 0;
+  if (child != 0) found = remote.open(child);
+  if (found != Remote::Found::recorded)
     return fmt::format("{}: {}; accepted: the id of a process that is being recorded for this user", where,
                        why_not(found));
-  const std::string who = fmt::format("process {} ({})", pid, quoted(remote.program()));
+  const std::string who = child == 0
+                              ? fmt::format("process {} ({})", pid, quoted(remote.program()))
+                              : fmt::format("process {} ({}), which {} started", child, quoted(remote.program()), pid);
   const Remote::Outcome outcome = remote.ask(command->request, kPatienceNs);
   good = true;
   switch (outcome) {
     case Remote::Outcome::done:
       return fmt::format("{}: {}", who, command->done);
     case Remote::Outcome::at_first_record:
-      return fmt::format("{} has recorded nothing yet: {}", who, command->at_first_record);
+      return fmt::format("{} has no record of a scope or its kin yet: {}", who, command->at_first_record);
     case Remote::Outcome::nothing_to_flush:
-      return fmt::format("{} has recorded nothing yet: there is nothing to flush", who);
+      return fmt::format("{} has no record of a scope or its kin yet: there is nothing to flush", who);
     default:
       good = false;
       return fmt::format("{}: {}; accepted: a process that runs and can write its dump", where, why_not(outcome));

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "dump/block.h"
 #include "read/payloads.h"
@@ -151,7 +153,10 @@ Findings look_for(const std::string& output, const Ended& ended) {
   findings.dumps = of_run(dumps_like(output, ended.start_unix_ns), ended, family);
   std::sort(findings.dumps.begin(), findings.dumps.end(), [own](const Dump& a, const Dump& b) {
     if ((a.pid == own) != (b.pid == own)) return a.pid == own;
-    return a.start_unix_ns < b.start_unix_ns;
+    const auto place = [](const Dump& dump) {  // of one process: x.tl, x.tl.2, x.tl.10
+      return std::tuple(dump.start_unix_ns, dump.pid, dump.path.size(), std::string_view(dump.path));
+    };
+    return place(a) < place(b);
   });
   findings.running = of_run(visit.alive, ended, family);
   visit.not_written.erase(std::remove_if(visit.not_written.begin(), visit.not_written.end(),

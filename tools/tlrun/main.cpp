@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -81,20 +82,26 @@ bool follows_children(const Options& options) {
   return true;
 }
 
+// Of a rotated dump the files belong together; those of one process come one after the other.
+bool of_one_dump(const Dump& a, const Dump& b) { return a.pid == b.pid && a.start_unix_ns == b.start_unix_ns; }
+
+std::size_t files_of_first(const Findings& findings) {
+  std::size_t files = 0;
+  while (files < findings.dumps.size() && of_one_dump(findings.dumps[files], findings.dumps.front())) ++files;
+  return files;
+}
+
 void say_dumps(const Findings& findings) {
-  // Of a rotated dump the files belong together.
-  const auto of_one = [](const Dump& a, const Dump& b) { return a.pid == b.pid && a.start_unix_ns == b.start_unix_ns; };
-  const Dump& first = findings.dumps.front();
   std::string paths;
   std::uint64_t bytes = 0;
-  std::size_t files = 0, processes = 0;
-  for (std::size_t i = 0; i < findings.dumps.size(); ++i) {
-    const Dump& dump = findings.dumps[i];
-    processes += i == 0 || !of_one(dump, findings.dumps[i - 1]);
-    if (!of_one(dump, first)) continue;
-    paths += (files++ == 0 ? "" : " ") + quoted(shortened(dump.path));
-    bytes += dump.bytes;
+  const std::size_t files = files_of_first(findings);
+  for (std::size_t i = 0; i < files; ++i) {
+    paths += (i == 0 ? "" : " ") + quoted(shortened(findings.dumps[i].path));
+    bytes += findings.dumps[i].bytes;
   }
+  std::size_t processes = 1;
+  for (std::size_t i = files; i < findings.dumps.size(); ++i)
+    processes += !of_one_dump(findings.dumps[i], findings.dumps[i - 1]);
   const std::string size = size_in_words(bytes);
   say(files == 1 ? fmt::format("dump: {} ({})", paths, size)
                  : fmt::format("dump in {} files: {} ({})", files, paths, size));
@@ -103,6 +110,17 @@ void say_dumps(const Findings& findings) {
     say(fmt::format("{} dumps in all, one for each process that recorded something; the last: {}", processes, last));
   }
   say(fmt::format("next: {} {}", quoted(beside_or_on_path("tlreport")), paths));
+}
+
+// Of some a part is in a file all the same.
+void say_unwritable(const Findings& findings) {
+  for (const std::string& path : findings.unwritable) {
+    const bool in_part =
+        std::any_of(findings.dumps.begin(), findings.dumps.end(), [&](const Dump& dump) { return dump.path == path; });
+    say(fmt::format("could not write {}{}; {} kept in shared memory, which {} {} reads{}", in_part ? "all of " : "",
+                    quoted(shortened(path)), in_part ? "the rest is" : "its records are",
+                    quoted(beside_or_on_path("tlreport")), quoted(shortened(path)), in_part ? " with it" : ""));
+  }
 }
 
 void say_running(const Findings& findings) {
@@ -128,13 +146,20 @@ void say_why_nothing(const Options& options, const Program& program) {
         "could not be recorded (it confined itself before, or its limits allow no file), or removed its dump");
 }
 
-void report(const std::string& path) {
+// Of a rotated dump all files that are there.
+void report(const Findings& findings) {
   std::fflush(stderr);
+  std::vector<std::string> words = {"tlreport"};
+  const std::size_t files = files_of_first(findings);
+  for (std::size_t i = 0; i < files; ++i) words.push_back(findings.dumps[i].path);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   const std::string tool = beside_or_on_path("tlreport");
   const pid_t pid = fork();
   if (pid == 0) {
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    execlp(tool.c_str(), "tlreport", path.c_str(), nullptr);
+    execvp(tool.c_str(), arguments.data());
     say(fmt::format("cannot run {}: {}", quoted(tool), std::strerror(errno)));
     _exit(kNotFound);
   }
@@ -167,6 +192,11 @@ int main_(int argc, char** argv) {
     const std::string line = control(options.control_pid, options.control_command, good);
     return refuse(line, good ? 0 : kOwnError);
   }
+  const bool rotates = std::any_of(options.variables.begin(), options.variables.end(),
+                                   [](const auto& each) { return each.first == "TL_ROTATE" && each.second != "0"; });
+  if (rotates && value_of(options, "TL_SIZE", "0") == "0")
+    return refuse("--rotate needs a size at which the dump goes on in the next file; accepted: it together with --size",
+                  kOwnError);
   const Program program = find_program(options.command[0]);
   if (program.error != 0) return refuse_program(options.command[0], program.error);
   const std::string library = tl::cli::find_library(error);
@@ -180,15 +210,13 @@ int main_(int argc, char** argv) {
     return refuse(fmt::format("cannot start a process: {}", std::strerror(ended.exec_error)), kOwnError);
   if (ended.exec_error != 0) return refuse_program(options.command[0], ended.exec_error);
   const Findings findings = look_for(output, ended);
-  for (const std::string& path : findings.unwritable)
-    say(fmt::format("could not write {}; its records are kept in shared memory, which {} {} reads",
-                    quoted(shortened(path)), quoted(beside_or_on_path("tlreport")), quoted(shortened(path))));
+  say_unwritable(findings);
   say_running(findings);
   if (!findings.dumps.empty())
     say_dumps(findings);
   else if (findings.unwritable.empty() && findings.running.empty())
     say_why_nothing(options, program);
-  if (options.report && !findings.dumps.empty()) report(findings.dumps.front().path);
+  if (options.report && !findings.dumps.empty()) report(findings);
   end_like(ended.status);
 }
 

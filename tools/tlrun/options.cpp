@@ -155,7 +155,8 @@ std::string usage() {
   }
   text +=
       "  --control PID pause|resume|flush\n      ask that of a process that is being recorded, and run nothing\n"
-      "  --report\n      after the program's end, tlreport on its dump, to stderr\n"
+      "  --report\n      after the program's end, tlreport on its dump, to stderr; the exit status stays the "
+      "program's\n"
       "  --dry-run\n      say what would be run and set, and run nothing\n"
       "  --help, --version\n";
   return text;
