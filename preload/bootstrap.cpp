@@ -7,7 +7,6 @@
 
 #include "drain/lifecycle.h"
 #include "real.h"
-#include "record/allocations.h"
 
 extern "C" __attribute__((visibility("hidden"))) void* tl_own_malloc(size_t bytes);
 
@@ -27,7 +26,7 @@ const void* malloc_that_is_ours() {
 
 __attribute__((constructor)) void start_library(int argc, char** argv, char** environment) {
   tl::preload::resolve();
-  tl::record::allocator_is_libc = tl::preload::allocator_is_libc();
+  tl::preload::begin_to_count();
   tl::drain::start(argc, argv, environment, malloc_that_is_ours());
 }
 

@@ -38,6 +38,9 @@ TL_OURS extern Real real;
 // Whether malloc, calloc, realloc and free are libc's own.
 bool allocator_is_libc();
 
+// Once they are looked up: how the malloc family is counted.
+void begin_to_count();
+
 // Looks all of them up. Preserves errno. Calls of the loader into our hooks meanwhile are served by the boot arena.
 void resolve();
 

@@ -11,7 +11,7 @@ namespace tl::record {
 
 Life live = Life::counting;
 bool allocator_is_libc = false;
-std::size_t most_bytes_ahead = kMostBytesAhead;
+void (*look_at_results)() = nullptr;
 
 namespace {
 

@@ -12,12 +12,10 @@ namespace tl::record {
 extern Life live;
 // The allocator beneath is libc's, which calls none of its own hooks. Set once, before the start.
 extern bool allocator_is_libc;
-// libc finds memory for requests of up to so many bytes: the kernel does not refuse it so little. 0 where it may, since
-// a limit has been set: then results are looked at.
-TL_OURS extern std::size_t most_bytes_ahead;
+// So many bytes libc finds for a request, unless the kernel refuses even a little: see look_at_results.
 constexpr std::size_t kMostBytesAhead = 1024;
-// For good: memory may be refused from now on. Signal-safe.
-inline void look_at_results() { __atomic_store_n(&most_bytes_ahead, 0, __ATOMIC_RELAXED); }
+// Set by the hooks. For good: memory may be refused from now on. Signal-safe.
+extern void (*look_at_results)();
 
 // The two ways into and out of the state in which calls are counted.
 inline void stand_aside(ThreadState& thread) {
@@ -66,10 +64,18 @@ inline constexpr SizeClasses kSmallSizeClasses = small_size_classes();
 // that it can be a jump: a call that returns here, and a look at its result, would take a tenth of malloc and free.
 TL_HOT_PATH bool count_ahead(AllocCall call, std::size_t bytes) {
   shm::ThreadSlot* slot = tls.counts_ahead;
-  if (TL_UNLIKELY(slot == nullptr || bytes > most_bytes_ahead)) return false;
+  if (TL_UNLIKELY(slot == nullptr || bytes > kMostBytesAhead)) return false;
   ++slot->calls[static_cast<unsigned>(call)][kSmallSizeClasses.of[bytes]];
   slot->alloc_bytes += bytes;
   return true;
+}
+
+// It failed all the same.
+inline void count_as_failed(std::size_t bytes) {
+  shm::ThreadSlot* slot = tls.slot;
+  if (slot == nullptr) return;
+  slot->alloc_bytes -= bytes;
+  ++slot->alloc_failed;
 }
 
 TL_HOT_PATH bool count_free_ahead() {
