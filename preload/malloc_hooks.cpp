@@ -67,7 +67,7 @@ namespace tl::preload {
 
 void begin_to_count() {
   ahead = {real.malloc, real.calloc, real.realloc};
-  record::allocator_is_libc = allocator_is_libc();
+  record::counts_ahead_mask = allocator_is_libc() ? ~std::uintptr_t{0} : 0;
   record::look_at_results = look_at_results;
 }
 

@@ -52,10 +52,13 @@ void merge_scopes(const Report& from, Report& to) {
     if (is_new) {
       mine.latency.histogram = hist::Histogram(to.arena->memory());
       mine.response.histogram = hist::Histogram(to.arena->memory());
+      mine.allocations.per_scope = hist::Histogram(to.arena->memory());
     }
     mine.floor_ns = common_floor(mine, row, from.corrected);
     mine.latency.histogram.add(row.latency.histogram);
     mine.response.histogram.add(row.response.histogram);
+    mine.allocations.per_scope.add(row.allocations.per_scope);
+    mine.allocations.add(row.allocations);
     mine.early += row.early;
     mine.total_ns += row.total_ns;
     mine.self_ns += row.self_ns;

@@ -31,6 +31,7 @@ struct Sum {
     mismatched += cell.mismatched;
     unfinished += cell.unfinished;
     discarded += cell.discarded;
+    allocations.add(cell.allocations);
     ways |= ways_of(cell);
   }
 
@@ -46,11 +47,16 @@ struct Sum {
     out.unfinished = unfinished;
     out.discarded = discarded;
     out.ways = ways;
+    out.allocations = allocations;
+    out.allocations.per_scope = per_scope;
+    if (latency.count() > allocations.scopes_with)
+      out.allocations.per_scope.record(0, latency.count() - allocations.scopes_with);
     if (duration_ns > 0) out.rate_per_s = static_cast<double>(latency.count()) / (duration_ns / 1e9);
     return out;
   }
 
-  hist::Histogram latency, response;
+  hist::Histogram latency, response, per_scope;
+  ScopeAllocations allocations;  // all but its histogram
   std::uint64_t early = 0, mismatched = 0, unfinished = 0, discarded = 0;
   double outermost_ns = 0, self_ns = 0;
   unsigned ways = 0;
@@ -102,14 +108,18 @@ void measure_records(read::Dump& dump, const Filter& filter, Report& report) {
     Sum all;
     all.latency = hist::Histogram(arena.memory());
     all.response = hist::Histogram(arena.memory());
+    all.per_scope = hist::Histogram(arena.memory());
     std::vector<ScopeRow> group(1);
     for (const ScopeCell* cell : cells) {
       if (!thread_selected(dump, cell->thread, filter)) continue;
       const ResponseCell* response = times.response_of(*cell);
       all.latency.add(cell->histogram);
       if (response != nullptr) all.response.add(response->histogram);
+      all.per_scope.add(cell->allocations.per_scope);
       all.count(*cell, response);
       Sum one;
+      one.per_scope = hist::Histogram(arena.memory());
+      one.per_scope.add(cell->allocations.per_scope);
       one.latency = cell->histogram;  // shares its pages
       if (response != nullptr) one.response = response->histogram;
       one.count(*cell, response);

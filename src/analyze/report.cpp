@@ -2,6 +2,14 @@
 
 namespace tl::analyze {
 
+void ScopeAllocations::add(const ScopeAllocations& more) {
+  count += more.count;
+  self_count += more.self_count;
+  bytes += more.bytes;
+  scopes_with += more.scopes_with;
+  ns += more.ns;
+}
+
 void* Arena::get(void* context, std::size_t bytes) {
   auto& arena = *static_cast<Arena*>(context);
   const std::size_t words = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);

@@ -88,6 +88,16 @@ struct OwnCost {
   bool any_pair() const;
 };
 
+// What was asked of the allocator inside the runs of a scope, scopes inside it included (of a recursive one: inside its
+// outermost run). ns: inside all calls, frees too. `per_scope`: of each run, those without any included.
+struct ScopeAllocations {
+  std::uint64_t count = 0, self_count = 0, bytes = 0, scopes_with = 0;
+  double ns = 0;
+  hist::Histogram per_scope;
+  // All but the histogram.
+  void add(const ScopeAllocations& more);
+};
+
 struct ScopeRow {
   std::string name;
   std::optional<std::uint32_t> thread;  // none: all threads merged
@@ -98,7 +108,8 @@ struct ScopeRow {
   std::uint64_t early = 0;
   double total_ns = 0, self_ns = 0;
   std::uint64_t mismatched = 0, unfinished = 0, discarded = 0;
-  unsigned ways = 0;  // bit by pair, kSpanWay, kUnknownWay
+  ScopeAllocations allocations;  // if they were counted at all: Allocations
+  unsigned ways = 0;             // bit by pair, kSpanWay, kUnknownWay
   // Stamps that the program carried may overlap: what a queue's messages wait adds up to more than the process lived.
   bool may_overlap() const { return (ways >> kSpanWay & 1) != 0; }
   // A time below this is no time of the program: see floor_of().

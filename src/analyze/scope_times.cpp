@@ -52,6 +52,7 @@ void ScopeTimes::correct(Thread& thread, std::uint32_t cell, unsigned kind, Wait
 template <bool kCorrected>
 inline void ScopeTimes::leave(Thread& thread) {
   const Enclosing left = thread.stack.back();
+  if (!thread.asked.empty()) settle_asked(thread, left, thread.stack.size());
   --cells_[left.cell].enclosing;
   thread.stack.pop_back();
   if constexpr (kCorrected) {
@@ -94,8 +95,57 @@ std::uint16_t ScopeTimes::sampled_at(const read::RecordRun& run, std::uint32_t i
   return dump::is_scope(run.kind[i]) && !is_anomaly(run.ticks[i], run.number[i]) ? run.id[i] : 0;
 }
 
-void ScopeTimes::take_other(const read::RecordRun& run, std::uint32_t i, const Thread& thread, Series& others) {
+void ScopeTimes::add_asked(ScopeCell& cell, const Asked& asked, bool outermost) {
+  ScopeAllocations& here = cell.allocations;
+  if (outermost) {
+    here.count += asked.count;
+    here.bytes += asked.bytes;
+    here.ns += asked.ns;
+  }
+  if (asked.count == 0) return;
+  if (here.scopes_with++ == 0) here.per_scope = hist::Histogram(arena_.memory());
+  here.per_scope.record(asked.count);
+}
+
+// The innermost on the stack is left: what it asked for, it asked for within the one below it too.
+void ScopeTimes::settle_asked(Thread& thread, const Enclosing& left, std::size_t depth) {
+  const Asked asked = thread.asked.back();
+  if (asked.depth != depth) return;
+  thread.asked.pop_back();
+  add_asked(cells_[left.cell], asked, left.outermost);
+  if (depth == 1) return;
+  if (thread.asked.empty() || thread.asked.back().depth != depth - 1) thread.asked.push_back({depth - 1, 0, 0, 0});
+  Asked& parent = thread.asked.back();
+  parent.count += asked.count;
+  parent.bytes += asked.bytes;
+  parent.ns += asked.ns;
+}
+
+// Of the scope in the record after it, which was just sampled; backwards they come ticks first, count last.
+void ScopeTimes::take_asked(const read::RecordRun& run, std::uint32_t i, Thread& thread) {
+  const std::uint64_t number = run.number[i];
+  if (number > dump::kMaxNumber) return;
+  const std::size_t depth = thread.stack.size();
+  if (depth == 0 || thread.stack.back().end != run.ticks[i] || cells_[thread.stack.back().cell].id != run.id[i]) return;
+  if (thread.asked.empty() || thread.asked.back().depth != depth) thread.asked.push_back({depth, 0, 0, 0});
+  Asked& asked = thread.asked.back();
+  switch (run.kind[i]) {
+    case dump::RecordKind::allocated_count:
+      asked.count += number;
+      cells_[thread.stack.back().cell].allocations.self_count += number;
+      return;
+    case dump::RecordKind::allocated_bytes:
+      asked.bytes += number;
+      return;
+    default:
+      asked.ns += converter_.duration_ns(run.ticks[i], number);
+  }
+}
+
+void ScopeTimes::take_other(const read::RecordRun& run, std::uint32_t i, Thread& thread, Series& others) {
   const dump::RecordKind kind = run.kind[i];
+  if (kind >= dump::RecordKind::allocated_count && kind <= dump::RecordKind::allocator_ticks)
+    return take_asked(run, i, thread);
   const std::uint64_t end = run.ticks[i], duration = run.number[i];
   if (kind == dump::RecordKind::span) {
     ScopeCell& here = cells_[index_of(run.thread, run.id[i])];
@@ -153,7 +203,7 @@ void ScopeTimes::take(const read::RecordRun& run, Series& others) {
 
 void ScopeTimes::finish() {
   for (auto& [serial, thread] : threads_)
-    while (corrected_ && !thread.stack.empty()) leave<true>(thread);
+    while (!thread.stack.empty()) corrected_ ? leave<true>(thread) : leave<false>(thread);
 }
 
 }  // namespace tl::analyze

@@ -23,8 +23,9 @@ struct ScopeCell {  // one scope on one thread
   hist::Histogram histogram;
   double outermost_ns = 0, all_ns = 0, children_ns = 0;
   std::uint64_t mismatched = 0, unfinished = 0, discarded = 0;
-  std::uint32_t enclosing = 0;  // how often it is on its thread's stack right now
-  std::uint32_t response = 0;   // its place among the responses, from 1
+  std::uint32_t enclosing = 0;   // how often it is on its thread's stack right now
+  std::uint32_t response = 0;    // its place among the responses, from 1
+  ScopeAllocations allocations;  // the histogram without the runs that have none
 };
 
 constexpr unsigned kScopeKinds = 16, kSpanBit = 1u << kScopeKinds;
@@ -65,8 +66,14 @@ class ScopeTimes {
   struct Waiting {  // beside each enclosing one where times are corrected
     double ns, inside_ns;
   };
+  struct Asked {  // of the allocator, in one that is on the stack at `depth`, from 1; the others on it have none so far
+    std::size_t depth;
+    std::uint64_t count, bytes;
+    double ns;
+  };
   struct Thread {
     std::vector<Enclosing> stack;
+    std::vector<Asked> asked;
     std::vector<Waiting> waiting;
     std::uint16_t sampled_after = 0;  // the id of the record after the run, if that is a scope's sample
   };
@@ -81,8 +88,11 @@ class ScopeTimes {
   void sample(Thread& thread, std::uint32_t cell, unsigned kind, std::uint64_t end, std::uint64_t duration);
   template <bool kCorrected>
   void leave(Thread& thread);
+  void take_asked(const read::RecordRun& run, std::uint32_t i, Thread& thread);
+  void settle_asked(Thread& thread, const Enclosing& left, std::size_t depth);
+  void add_asked(ScopeCell& cell, const Asked& asked, bool outermost);
   static std::uint16_t sampled_at(const read::RecordRun& run, std::uint32_t i);
-  void take_other(const read::RecordRun& run, std::uint32_t i, const Thread& thread, Series& others);
+  void take_other(const read::RecordRun& run, std::uint32_t i, Thread& thread, Series& others);
   void correct(Thread& thread, std::uint32_t cell, unsigned kind, Waiting own, bool outermost);
 
   std::uint32_t index_of(std::uint32_t thread, std::uint32_t id);

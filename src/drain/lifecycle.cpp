@@ -151,6 +151,7 @@ void start(int argc, char** argv, char** variables, const void* malloc_hook) {
   record::live = (record::config.alloc_mode & kAllocTime) != 0    ? record::Life::timing
                  : (record::config.alloc_mode & kAllocCount) != 0 ? record::Life::counting
                                                                   : record::Life::aside;
+  if (record::live != record::Life::counting) record::counts_ahead_mask = 0;
   if (os::memory_may_be_refused()) record::look_at_results();
   process.start_drain = ensure_drain;
   process.wake_drain = wake_drain;

@@ -73,6 +73,11 @@ enum class RecordKind : std::uint8_t {
   value = 0x30,           // ticks = when, number = the value, zigzag-coded
   response = 0x40,        // of the scope in the next record; number = ticks from its intended begin to its end
   early_response = 0x41,  // the same where the intended begin lay in the future: number = the scope's own duration
+  // What a scope itself, without those inside, asked of the allocator: before its response or itself, with its id and
+  // end.
+  allocated_count = 0x50,  // number = calls that may return a block
+  allocated_bytes = 0x51,  // number = bytes they asked for, if they did not fail
+  allocator_ticks = 0x52,  // number = ticks inside all calls, frees too
 
   // Rare ones, in `events` blocks.
   wide_from = 0x80,  // the number does not fit: ticks = the begin, or the value itself; the next record is its wide_to

@@ -10,7 +10,7 @@
 namespace tl::record {
 
 Life live = Life::counting;
-bool allocator_is_libc = false;
+std::uintptr_t counts_ahead_mask = 0;
 void (*look_at_results)() = nullptr;
 
 namespace {
@@ -83,13 +83,15 @@ AllocEntry enter() {
     if (const AllocEntry::Where where = admit(); where != AllocEntry::thread) return {where, 0};
   }
   stand_aside(thread);
-  return {AllocEntry::thread, live == Life::timing ? clock::ticks() : 0};
+  return {AllocEntry::thread, clock::ticks()};
 }
 
 void leave(AllocEntry entry, AllocCall call, std::uint64_t bytes, bool failed) {
   if (TL_LIKELY(entry.where == AllocEntry::thread)) {
     ThreadState& thread = tls;
-    if (live == Life::timing) add_latency(*thread.slot, call, size_class_of(bytes), clock::ticks() - entry.begin_ticks);
+    const std::uint64_t ticks = clock::ticks() - entry.begin_ticks;
+    if (live == Life::timing) add_latency(*thread.slot, call, size_class_of(bytes), ticks);
+    if (is_in_scope(thread)) charge_scope(thread, call, bytes, failed, ticks);
     count(*thread.slot, call, bytes, failed);
     go_live(thread);
     return;

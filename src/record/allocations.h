@@ -4,14 +4,15 @@
 #pragma once
 
 #include "base/attributes.h"
+#include "clock/tsc.h"
+#include "record/count_ahead.h"
+#include "record/scope_allocations.h"
 #include "record/tls.h"
 
 namespace tl::record {
 
 // What live threads do: counting, timing, or aside where calls are not counted. Set once, at start.
 extern Life live;
-// The allocator beneath is libc's, which calls none of its own hooks. Set once, before the start.
-extern bool allocator_is_libc;
 // So many bytes libc finds for a request, unless the kernel refuses even a little: see look_at_results.
 constexpr std::size_t kMostBytesAhead = 1024;
 // Set by the hooks. For good: memory may be refused from now on. Signal-safe.
@@ -24,7 +25,7 @@ inline void stand_aside(ThreadState& thread) {
 }
 inline void go_live(ThreadState& thread) {
   thread.life = live;
-  thread.counts_ahead = live == Life::counting && allocator_is_libc ? thread.slot : nullptr;
+  thread.counts_ahead = is_in_scope(thread) ? nullptr : slot_to_count_ahead(thread);
 }
 
 // What becomes of a call on a thread that is not `counting`.
@@ -91,7 +92,10 @@ __attribute__((noinline)) auto counted(AllocCall call, std::uint64_t bytes, Real
   ThreadState& thread = tls;
   if (thread.life == Life::counting) {
     stand_aside(thread);
+    const bool in_scope = is_in_scope(thread);
+    const std::uint64_t from = in_scope ? clock::ticks() : 0;
     const auto result = real();
+    if (in_scope) charge_scope(thread, call, bytes, failed(result), clock::ticks() - from);
     count(*thread.slot, call, bytes, failed(result));
     go_live(thread);
     return result;

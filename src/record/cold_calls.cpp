@@ -27,6 +27,7 @@ class InCold {
   }
   ~InCold() {
     compiler_fence();
+    settle_count_ahead(thread_);
     --thread_.in_cold;
   }
   InCold(const InCold&) = delete;

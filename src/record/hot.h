@@ -8,6 +8,7 @@
 #include "base/attributes.h"
 #include "clock/tsc.h"
 #include "record/cold_calls.h"
+#include "record/count_ahead.h"
 #include "record/gate.h"
 #include "record/ring.h"
 #include "record/tls.h"
@@ -33,6 +34,7 @@ TL_HOT_PATH void begin_open(ThreadState& thread, std::uint32_t id) {
   compiler_fence();
   ring->open_bytes = bytes + static_cast<std::uint32_t>(sizeof *scope);
   compiler_fence();
+  thread.counts_ahead = nullptr;
   scope->id = id;  // again: a handler before the last line had this place for itself
   scope->tag = shm::tag_of(id, kMode);
   compiler_fence();  // no vector out of four numbers, of which one has been waited for
@@ -74,7 +76,9 @@ TL_HOT_PATH void end_open(ThreadState& thread, shm::RingChunk* ring, std::uint32
   const Begun scope(*place);
   if (TL_UNLIKELY(place->id != id || !scope.is_near(now))) return end_cold(thread, id, kMode, now.ticks());
   const std::uint64_t word = now.ticks() + scope.rest_of_word(kMode);
-  ring->open_bytes = bytes - static_cast<std::uint32_t>(sizeof(shm::OpenScope));
+  const std::uint32_t left = bytes - static_cast<std::uint32_t>(sizeof(shm::OpenScope));
+  ring->open_bytes = left;
+  if (left == 0) thread.counts_ahead = slot_to_count_ahead(thread);
   ++ring->scopes_finished;
   if (!put_hot(thread, now.ticks(), word)) return publish_cold(thread, now.ticks(), word);
   if constexpr (kMode == StampMode::hard) clock::fence_end();  // here, so that all this goes on while the stamp is read

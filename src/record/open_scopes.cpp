@@ -4,6 +4,7 @@
 
 #include "record/hot.h"
 #include "record/process.h"
+#include "record/scope_allocations.h"
 
 namespace tl::record {
 
@@ -11,10 +12,6 @@ using dump::RecordKind;
 using shm::OpenScope;
 
 namespace {
-
-std::uint64_t begin_of(const OpenScope& scope, const shm::ScopeTimes& times) {
-  return scope.begin_high == shm::kFarOff ? times.begin_ticks : scope.begin_ticks();
-}
 
 // One that began or should have begun at `from`, or two records where the number does not fit.
 std::uint32_t add_to_row(dump::RingRecord* row, std::uint32_t id, RecordKind kind, std::uint64_t from,
@@ -28,17 +25,17 @@ std::uint32_t add_to_row(dump::RingRecord* row, std::uint32_t id, RecordKind kin
   return 2;
 }
 
-void put_scope(ThreadState& thread, const OpenScope& scope, const shm::ScopeTimes& times, StampMode end_mode,
-               std::uint64_t end_ticks) {
+void put_scope(ThreadState& thread, const shm::DisplacedScope& ended, StampMode end_mode, std::uint64_t end_ticks) {
+  const auto& [scope, times, allocations] = ended;
   ++thread.ring->scopes_finished;
   const std::uint64_t begin_ticks = begin_of(scope, times);
   const auto begin_kind = dump::kind_of(std::uint64_t{scope.tag} << 32);
   const auto kind = static_cast<RecordKind>(static_cast<unsigned>(begin_kind) | static_cast<unsigned>(end_mode));
-  dump::RingRecord row[4];
-  std::uint32_t count = 0;
-  if (scope.begin_high == shm::kFarOff) {
+  dump::RingRecord row[7];
+  std::uint32_t count = add_allocations(row, scope.id, allocations, end_ticks);
+  if (scope.begin_high == shm::kFarOff && times.intended_ticks != 0) {
     const bool early = times.intended_ticks > begin_ticks;
-    count += add_to_row(row, scope.id, early ? RecordKind::early_response : RecordKind::response,
+    count += add_to_row(row + count, scope.id, early ? RecordKind::early_response : RecordKind::response,
                         early ? begin_ticks : times.intended_ticks, end_ticks);
   }
   count += add_to_row(row + count, scope.id, kind, begin_ticks, end_ticks);
@@ -51,12 +48,12 @@ void displace_above(ThreadState& thread, std::uint32_t place) {
   for (std::uint32_t i = place + 1; i < ring.depth(); ++i) {
     if (open_id(ring.open[i], ring.times[i]) == 0) continue;
     if (ring.displaced_count == kMaxDisplacedScopes) {
-      const auto& [oldest, times] = ring.displaced[0];
+      const auto& [oldest, times, unused] = ring.displaced[0];
       put_record(thread, begin_of(oldest, times), dump::record_word(oldest.id, RecordKind::abandoned, 0));
       std::memmove(&ring.displaced[0], &ring.displaced[1], (kMaxDisplacedScopes - 1) * sizeof ring.displaced[0]);
       --ring.displaced_count;
     }
-    ring.displaced[ring.displaced_count++] = {ring.open[i], ring.times[i]};
+    ring.displaced[ring.displaced_count++] = {ring.open[i], ring.times[i], take_allocations(ring, i)};
   }
   ring.set_depth(place);
 }
@@ -69,7 +66,7 @@ bool end_displaced(ThreadState& thread, std::uint32_t id, StampMode mode, std::u
     const std::uint32_t above = --ring.displaced_count - i;
     std::memmove(&ring.displaced[i], &ring.displaced[i + 1], above * sizeof ring.displaced[0]);
     put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 1));
-    put_scope(thread, ended.scope, ended.times, mode, ticks);
+    put_scope(thread, ended, mode, ticks);
     return true;
   }
   return false;
@@ -89,6 +86,7 @@ bool end_across_pause(ThreadState& thread, std::uint32_t id) {
     const std::uint32_t above = ring.depth() - i - 1;
     std::memmove(&ring.open[i], &ring.open[i + 1], above * sizeof ring.open[0]);
     std::memmove(&ring.times[i], &ring.times[i + 1], above * sizeof ring.times[0]);
+    for (std::uint32_t level = i; level < i + above; ++level) move_allocations(ring, level, level + 1);
     ring.set_depth(ring.depth() - 1);
     return true;
   }
@@ -128,10 +126,9 @@ void push_late_scope(shm::RingChunk& ring, std::uint32_t id) {
 void end_innermost(ThreadState& thread, StampMode end_mode, std::uint64_t end_ticks) {
   shm::RingChunk& ring = *thread.ring;
   const std::uint32_t top = ring.depth() - 1;
-  const OpenScope scope = ring.open[top];
-  const shm::ScopeTimes times = ring.times[top];
+  const shm::DisplacedScope ended = {ring.open[top], ring.times[top], take_allocations(ring, top)};
   ring.set_depth(top);
-  put_scope(thread, scope, times, end_mode, end_ticks);
+  put_scope(thread, ended, end_mode, end_ticks);
 }
 
 void end_open_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::uint64_t ticks) {
@@ -145,11 +142,10 @@ void end_open_scope(ThreadState& thread, std::uint32_t id, StampMode mode, std::
     return ring.set_depth(depth - 1);
   for (std::uint32_t i = depth; i-- > 0;) {
     if (open_id(ring.open[i], ring.times[i]) != id) continue;
-    const OpenScope scope = ring.open[i];
-    const shm::ScopeTimes times = ring.times[i];
+    const shm::DisplacedScope ended = {ring.open[i], ring.times[i], take_allocations(ring, i)};
     displace_above(thread, i);
     if (i + 1 != depth) put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 1));
-    return put_scope(thread, scope, times, mode, ticks);
+    return put_scope(thread, ended, mode, ticks);
   }
   if (end_displaced(thread, id, mode, ticks) || end_across_pause(thread, id)) return;
   put_record(thread, ticks, dump::record_word(id, RecordKind::mismatch, 0));
@@ -161,6 +157,7 @@ bool drop_stale(shm::RingChunk& ring) {
   for (std::uint32_t i = 0; i < depth; ++i) {
     if (is_overtaken(ring, i, shm::WhyFarOff::stale)) continue;
     ring.times[kept] = ring.times[i];
+    move_allocations(ring, kept, i);
     ring.open[kept++] = ring.open[i];
   }
   ring.set_depth(kept);

@@ -8,6 +8,10 @@
 
 namespace tl::record {
 
+inline std::uint64_t begin_of(const shm::OpenScope& scope, const shm::ScopeTimes& times) {
+  return scope.begin_high == shm::kFarOff ? times.begin_ticks : scope.begin_ticks();
+}
+
 // Pushes a scope, stamp last; the caller has looked that there is a place. `begin_ticks` 0: the stamp is taken here.
 void push_scope(shm::RingChunk& ring, std::uint32_t id, StampMode mode, std::uint64_t begin_ticks,
                 std::uint64_t intended_ticks);

@@ -255,6 +255,7 @@ void free_slot(std::uint32_t index) {
     if (last != 0 && last != ring) return_chunk(last), process.pool_in_use.fetch_sub(1, std::memory_order_relaxed);
     for (const std::uint32_t pulses : view().ring(ring)->pulse_chunks)
       if (pulses != 0) return_chunk(pulses);
+    if (view().ring(ring)->allocations_chunk != 0) return_chunk(view().ring(ring)->allocations_chunk);
     return_chunk(ring);
   }
   for (std::uint32_t i = 0; i < slot.latency_chunk_count && i < shm::kMaxLatencyChunks; ++i)

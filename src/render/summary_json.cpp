@@ -71,7 +71,23 @@ Json losses(const analyze::Losses& from, const Times& ns) {
   return {{"records", from.records}, {"by_cause", causes}, {"ranges", ranges}, {"advice", advice}};
 }
 
-Json scope(const analyze::ScopeRow& row, const SummaryOptions& options, const Times& ns) {
+// Null where allocation calls were not counted.
+Json scope_allocations(const analyze::ScopeRow& row, const analyze::Allocations& all, const Times& ns) {
+  if (!all.counted || !all.observable) return nullptr;
+  const analyze::ScopeAllocations& from = row.allocations;
+  const auto of_runs = [&](double percent) {
+    return from.per_scope.count() == 0 ? Json(nullptr) : Json(from.per_scope.percentile(percent));
+  };
+  return {{"count", from.count},
+          {"self_count", from.self_count},
+          {"bytes", from.bytes},
+          {"ns", ns(from.ns)},
+          {"scopes_with", from.scopes_with},
+          {"per_scope", {{"p50", of_runs(50)}, {"p99", of_runs(99)}, {"max", of_runs(100)}}}};
+}
+
+Json scope(const analyze::ScopeRow& row, const analyze::Allocations& all, const SummaryOptions& options,
+           const Times& ns) {
   return {{"name", utf8(row.name)},
           {"implicit", false},
           {"thread", or_null(row.thread)},
@@ -86,7 +102,7 @@ Json scope(const analyze::ScopeRow& row, const SummaryOptions& options, const Ti
           {"mismatched", row.mismatched},
           {"unfinished", row.unfinished},
           {"discarded", row.discarded},
-          {"allocations", nullptr},
+          {"allocations", scope_allocations(row, all, ns)},
           {"tail_causes", nullptr}};
 }
 
@@ -222,7 +238,7 @@ Json report(const analyze::Report& from, const SummaryOptions& options, bool mer
   for (const analyze::PulseRow& row : from.pulses) pulses.push_back(pulse(row, options, ns));
   for (const analyze::MarkRow& row : from.marks)
     marks.push_back({{"thread", row.thread}, {"at_ns", ns(row.at_ns)}, {"text", utf8(row.text)}});
-  for (const analyze::ScopeRow& row : from.scopes) scopes.push_back(scope(row, options, ns));
+  for (const analyze::ScopeRow& row : from.scopes) scopes.push_back(scope(row, from.allocations, options, ns));
   for (const analyze::ThreadRow& row : from.threads) threads.push_back(thread(row, ns));
   for (const analyze::Warning& warning : from.warnings)
     warnings.push_back({{"code", utf8(warning.code)}, {"text", utf8(warning.text)}});

@@ -42,7 +42,8 @@ std::string scopes_table(const Report& report, const SummaryOptions& options, co
   const std::size_t shown = shown_rows(rows.size(), options);
   LatencyColumns latencies(options.percentiles, true, report.clock.unit());
   SharedUnit sums(report.clock.unit());
-  bool troubled = false, discarded = false;
+  bool troubled = false, discarded = false, allocating = false;
+  SharedUnit allocator(report.clock.unit());
   const auto if_ran = [](const analyze::ScopeRow& row, double time) {
     return row.latency.count() > 0 ? std::optional<double>(time) : std::nullopt;
   };
@@ -52,10 +53,13 @@ std::string scopes_table(const Report& report, const SummaryOptions& options, co
     sums.add(if_ran(row, row.self_ns));
     troubled |= row.mismatched + row.unfinished > 0;
     discarded |= row.discarded > 0;
+    allocating |= row.allocations.ns > 0;
+    allocator.add(if_ran(row, row.allocations.ns));
   }
   std::vector<std::string> head = {"scope", "thread", "count", "per s"};
   latencies.head(head);
   head.insert(head.end(), {sums.head("total"), sums.head("self")});
+  if (allocating) head.insert(head.end(), {"allocs", "a run p99", allocator.head("in malloc")});
   if (troubled) head.insert(head.end(), {"mismatched", "unfinished"});
   if (discarded) head.push_back("discarded");
   Table table(head);
@@ -70,6 +74,10 @@ std::string scopes_table(const Report& report, const SummaryOptions& options, co
                                       row.latency.count() > 0 ? rate_cell(row.rate_per_s) : "-"};
     latencies.cells(row.latency, cells, &row);
     cells.insert(cells.end(), {sums.cell(if_ran(row, row.total_ns)), sums.cell(if_ran(row, row.self_ns))});
+    if (allocating)
+      cells.insert(cells.end(),
+                   {count_words(row.allocations.count), count_words(row.allocations.per_scope.percentile(99)),
+                    allocator.cell(if_ran(row, row.allocations.ns))});
     if (troubled) cells.insert(cells.end(), {count_words(row.mismatched), count_words(row.unfinished)});
     if (discarded) cells.push_back(count_words(row.discarded));
     table.row(std::move(cells));

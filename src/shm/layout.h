@@ -80,9 +80,18 @@ constexpr std::uint32_t open_id(const OpenScope& scope, const ScopeTimes& times)
   return scope.begin_high == kFarOff && times.why != WhyFarOff::intended ? 0 : scope.id;
 }
 
+// What was asked of the allocator in a scope itself, not in those within it. One with anything of it takes the longer
+// way to its end, since that makes more records than one.
+struct ScopeAllocations {
+  std::uint64_t begin_ticks;  // of the scope: of another one it means nothing
+  std::uint64_t count, bytes, ticks;
+};
+static_assert(kMaxOpenScopes * sizeof(ScopeAllocations) <= kChunkBytes);
+
 struct DisplacedScope {
   OpenScope scope;
   ScopeTimes times;
+  ScopeAllocations allocations;
 };
 
 // A table of 8,192 stamps, a chunk, by the lower bits of an id: the thread's last pulse of it. 0: none.
@@ -95,8 +104,9 @@ struct RingChunk {
   std::uint32_t open_bytes;       // of `open` in use; one place more while deeper ones are open that are not kept
   std::uint64_t scopes_finished;  // ends that found their begin, and spans; recorded or lost
   std::uint32_t displaced_count;
-  std::uint32_t too_deep;        // so many are open that are not kept
-  std::uint32_t knows_of_pause;  // not 0: the thread was there in a pause, in which its begins were not seen
+  std::uint32_t too_deep;           // so many are open that are not kept
+  std::uint32_t knows_of_pause;     // not 0: the thread was there in a pause, in which its begins were not seen
+  std::uint32_t allocations_chunk;  // of a ScopeAllocations for each open scope; 0: none yet
   std::uint32_t pulse_chunks[kPulseChunks];
   std::uint64_t ends_forgiven[kForgivenWords];  // bits by id: ends since the last pause whose begins lay in it
   DisplacedScope displaced[kMaxDisplacedScopes];

@@ -48,6 +48,51 @@ class Allocations(harness.TelemetryTest):
         self.assertEqual(self.dumps(), [])
 
 
+class InScopes(harness.TelemetryTest):
+    """By runs of targets/scope_allocations.c: of all its rounds a tenth ask in `inner`."""
+
+    def check(self, rounds, serial=None, **env):
+        report = self.one_report()
+        tenth = sum((n + 9) // 10 for n in rounds)
+        rounds = sum(rounds)
+
+        def row(name):
+            scope = report.scope(name, serial)
+            allocations = scope["allocations"]
+            self.assertGreaterEqual(allocations["ns"], allocations["count"])  # a call takes a nanosecond at least
+            return scope["count"], allocations["count"], allocations["self_count"], allocations["bytes"], allocations["scopes_with"]
+
+        self.assertEqual(row("outer"), (2 * rounds, 2 * rounds + tenth, 2 * rounds, 3100 * rounds + 50 * tenth, rounds))
+        self.assertEqual(row("inner"), (2 * rounds, tenth + rounds, tenth + rounds, 50 * tenth + 5 * rounds, tenth + rounds))
+        self.assertEqual(row("none"), (rounds, 0, 0, 0, 0))
+        self.assertEqual(row("again"), (2 * rounds, 2 * rounds, 2 * rounds, 600 * rounds, 2 * rounds))
+        self.assertEqual(row("first"), (2 * rounds, rounds, rounds, 20 * rounds, rounds))
+        self.assertEqual(row("second"), (rounds, rounds, rounds, rounds, rounds))
+        of_runs = report.scope("outer", serial)["allocations"]["per_scope"]
+        self.assertEqual((of_runs["p50"], of_runs["max"]), (0, 3))
+        self.assertEqual(report.scope("none", serial)["allocations"]["per_scope"], {"p50": 0, "p99": 0, "max": 0})
+        self.assertEqual(report.scope("first", serial)["response_count"], rounds)
+        return report
+
+    def test_by_scope_and_thread(self):
+        for env in ({}, {"TL_ALLOC": "time"}, {"TL_CLOCK": "os"}):
+            with self.subTest(env):
+                done = self.run_program([harness.target("scope_allocations"), "1000"], env=env)
+                self.assertEqual((done.status, done.stderr), (0, b""))
+                self.check([1000, 500])
+                self.check([1000], 0)
+                report = self.check([500], 1)
+                calls = report.calls["malloc"]  # in scopes or not
+                self.forget_dumps()
+                self.run_program([harness.target("scope_allocations"), "0"], env=env)
+                self.assertEqual(calls - self.one_report().calls["malloc"], 7 * 1500 + 150)
+                self.forget_dumps()
+
+    def test_not_counted_is_not_zero(self):
+        self.run_program([harness.target("scope_allocations"), "10"], env={"TL_ALLOC": "off"})
+        self.assertIsNone(self.one_report().scope("outer")["allocations"])
+
+
 class Refused(harness.TelemetryTest):
     """Where the kernel may refuse even a little, small requests that fail are counted as such, however the limit came."""
 
