@@ -24,10 +24,14 @@ $n += @{$h{$_}} for sort keys %h;
 print scalar(keys %h), " $n\n";
 )";
 
-constexpr const char* kPython = R"(words = {}
-for i in range(150000):
-    words.setdefault("key %d" % (i * 7919 % 10007), []).append({"value": i, "text": "text of %d" % i})
-print(len(words), sum(len(each) for each in words.values()))
+// Texts and dicts of more than 512 bytes: smaller ones come from pools of Python's own.
+constexpr const char* kPython = R"(columns = ["column %d" % i for i in range(20)]
+rows = {}
+for i in range(60000):
+    row = dict.fromkeys(columns, i)
+    row["text"] = "a part of text %d, " % i * 40
+    rows.setdefault("key %d" % (i * 7919 % 10007), []).append(row)
+print(len(rows), sum(len(row["text"]) for each in rows.values() for row in each))
 )";
 
 // Of distinct types, so that each has its own templates to be made.
