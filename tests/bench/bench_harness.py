@@ -9,6 +9,8 @@ import telemetry_harness as harness
 
 TLBENCH = os.path.join(harness.BUILD, "tlbench")
 NAMES = {"scope": ["fast", "fast_2", "mid", "hard", "next", "nested8", "ids1000", "paused", "header_only", "cold_first"],
+         "malloc": ["count", "count_2", "time", *(f"{mode}/{program}" for mode in ("count", "time")
+                                                  for program in ("sqlite", "perl", "python", "cc1plus"))],
          "drain": ["flat_out", "flat_out_2", "burst", "stages", "ids1000", "encode", "encode_baseline"]}
 
 

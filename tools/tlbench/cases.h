@@ -24,6 +24,8 @@ enum class Method {
   cold,     // the first operation of a fresh thread, in turn with that of its reference in another
   stretch,  // the operation without a break, its reference before and after
   paced,    // items at a rate of their own: not timed
+  beside,   // slices of the operation in three processes: under the library, the bare forwarder, and nothing
+  program,  // whole runs of a program, with the library and without in turn
 };
 
 // What a case should stay within. Shown beside the figures; a figure beyond it fails nothing, since it may be the
@@ -47,6 +49,8 @@ struct Case {
   std::optional<Part> floor = {};  // timed as well, where the reference is not the floor itself
   double idle_share = 0;           // of its time: nothing is recorded before the stretch, which is a burst then
   bool with_library = true;
+  std::string_view alloc = {};          // TL_ALLOC; empty: as shipped
+  std::string_view program = {};        // which
   bool encodes = false;                 // operations are records into blocks
   bool sized = false;                   // what a record takes on the disk is a figure of it
   bool in_every_cpu = true;             // false: needs AVX2
@@ -59,9 +63,12 @@ struct Suite {
   std::string_view heading;
   std::string_view note;  // how to read its figures
   std::vector<Case> cases;
+  bool same_cpus = false;                    // its threads are pinned in any case
+  std::vector<std::string_view> later = {};  // cases that this version does not have yet
 };
 
 Suite scope_suite();
+Suite malloc_suite();
 Suite drain_suite();
 
 const std::vector<Suite>& suites();  // in the order of `all`

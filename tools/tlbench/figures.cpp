@@ -11,10 +11,12 @@ void add_times(const Measured& measured, Figures& out) {
   const PairedRatio ratio = compare(measured.times(measured.part), measured.times(measured.reference));
   out.ns = median(measured.times(measured.part));
   out.reference_ns = median(measured.times(measured.reference));
-  out.p50_ns = measured.part.p50_ns;
-  out.p99_ns = measured.part.p99_ns;
-  out.reference_p50_ns = measured.reference.p50_ns;
-  out.reference_p99_ns = measured.reference.p99_ns;
+  if (measured.batch_operations > 0) {  // else there are too few
+    out.p50_ns = measured.part.p50_ns;
+    out.p99_ns = measured.part.p99_ns;
+    out.reference_p50_ns = measured.reference.p50_ns;
+    out.reference_p99_ns = measured.reference.p99_ns;
+  }
   out.ratio = ratio.median;
   out.ratio_p10 = ratio.p10;
   out.ratio_p90 = ratio.p90;

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "tlbench/launch.h"
+#include "tlbench/cases.h"
+#include "tlbench/outcome.h"
 
 namespace tl::tlbench {
 

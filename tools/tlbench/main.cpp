@@ -15,6 +15,7 @@
 #include "cli/exit_codes.h"
 #include "cli/library.h"
 #include "cli/message.h"
+#include "tlbench/looper.h"
 #include "tlbench/suite_run.h"
 #include "tlbench/worker.h"
 
@@ -24,20 +25,23 @@ using tl::cli::Exit;
 using tl::cli::status_of;
 
 constexpr char kHelp[] =
-    R"(usage: tlbench scope|drain|all [options]
+    R"(usage: tlbench scope|malloc|drain|all [options]
 Measures what libtelemetry.so itself costs on this machine: each case in turn with its own reference, in a process of its
 own with the shipped defaults, its losses counted. Exit status: 0 fine (however slow), 1 a dump does not hold what was
 recorded, 2 wrong usage, 3 nothing could be measured.
 
   scope               a pair of begin and end in each way, beside two raw stamps and a store
+  malloc              a pair of malloc and free in each mode, beside a library that only forwards it; and whole programs,
+                      beside themselves without the library
   drain               what is lost at full rate, what a record takes on the disk, how fast blocks are made; the dumps,
                       hundreds of MB, go to TMPDIR
-  all                 every suite of this version: scope, drain
+  all                 every suite of this version: scope, malloc, drain
 
   --json              for programs: one JSON document (all: {"benches": [one a suite]})
   --seconds N         for each suite, 1 to 3,600; 10 unless said otherwise
   --cpus LIST         where the threads that record run, as in 0,2-3: the first one for a single thread. Not pinned
-                      unless said otherwise; the library's own thread is never pinned
+                      unless said otherwise (malloc: on the first ones that may be used); the library's own thread and
+                      whole programs are never pinned
   --help, --version
 
 'ratio' is the median over pairs of slices; 'p10-p90' how far the pairs spread. 'limit' is a goal: a figure above it
@@ -51,13 +55,14 @@ int refuse(const std::string& line) {
 }
 
 std::string check_suite(const std::vector<std::string>& words) {
-  if (words.empty()) return "no suite given; usage: tlbench scope|drain|all [--json] [--seconds N] [--cpus LIST]";
+  if (words.empty())
+    return "no suite given; usage: tlbench scope|malloc|drain|all [--json] [--seconds N] [--cpus LIST]";
   if (words.size() > 1) return "one suite at a time, not also '" + words[1] + "'; 'all' runs every one";
-  for (const char* later : {"malloc", "report", "startup"})
+  for (const char* later : {"report", "startup"})
     if (words[0] == later)
-      return words[0] + " is not available in version " TL_VERSION "; available: scope, drain, all";
+      return words[0] + " is not available in version " TL_VERSION "; available: scope, malloc, drain, all";
   if (words[0] != "all" && tl::tlbench::find_suite(words[0]) == nullptr)
-    return "unknown suite '" + words[0] + "'; accepted: scope, drain, all";
+    return "unknown suite '" + words[0] + "'; accepted: scope, malloc, drain, all";
   return {};
 }
 
@@ -149,6 +154,7 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     if (!arguments.empty() && arguments[0] == tl::tlbench::kWorkerArgument) return tl::tlbench::work(arguments);
+    if (!arguments.empty() && arguments[0] == tl::tlbench::kLooperArgument) return tl::tlbench::loop(arguments);
     return run(arguments);
   } catch (const std::exception& error) {
     tl::cli::error_line(error.what());

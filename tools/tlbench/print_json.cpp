@@ -79,7 +79,8 @@ Json case_json(const Row& row) {
                        {"p99_ns", measured.recycled.p99_ns},
                        {"minor_faults", measured.recycled.minor_faults}};
   }
-  out["begun"] = done ? Json(measured.begun) : Json();
+  const bool counted_elsewhere = of.method != Method::program;  // nobody else knows what a program did
+  out["begun"] = done && counted_elsewhere ? Json(measured.begun) : Json();
   out["recorded"] = out["lost"] = nullptr;
   if (row.outcome.counts) {
     out["recorded"] = row.outcome.counts->recorded;
@@ -106,6 +107,7 @@ Json suite_json(const Results& results) {
   Json cases = Json::array();
   for (const Row& row : results.rows) cases.push_back(case_json(row));
   out["cases"] = cases;
+  out["not_available"] = results.suite->later;
   return out;
 }
 

@@ -84,6 +84,7 @@ const Column kColumns[] = {
     {"pairs", [](const Row&, const Figures& of) { return if_any(of.pairs, analyze::count_words); }, 2},
     {"begun",
      [](const Row& row, const Figures&) {
+       if (row.of->method == Method::program) return std::string();
        return row.outcome.counts || !row.of->encodes ? analyze::count_words(row.outcome.measured.begun) : "";
      },
      1},
@@ -147,6 +148,8 @@ std::string lost_line(const Row& row) {
     rest -= std::min(rest, counts.by_cause[cause]);
   }
   if (rest > 0) causes += fmt::format(", not in the file {}", analyze::count_words(rest));
+  if (row.of->method == Method::program)
+    return fmt::format("{} {}{}", row.of->name, analyze::count_words(counts.lost), causes);
   return fmt::format(
       "{} of {} ({}){}", row.of->name, analyze::count_words(counts.lost),
       analyze::share_words(static_cast<double>(counts.lost), static_cast<double>(row.outcome.measured.begun)), causes);
@@ -175,6 +178,9 @@ std::string suite_text(const Results& results, const render::Style& style) {
   text += render::wrapped(place_line(results), style, 2) + "\n";
   text += render::heading(std::string(results.suite->heading), style);
   text += table_of(results.rows, style) + "\n" + notes;
+  if (!results.suite->later.empty())
+    text += render::wrapped(
+        fmt::format("Not available in version " TL_VERSION ": {}", fmt::join(results.suite->later, ", ")), style, 2);
   if (recorded) text += render::wrapped("Lost: " + (lost.empty() ? "nothing" : lost), style, 2);
   return text +
          render::wrapped(fmt::format("Ratio: the median of paired ratios, case and reference in turn, slices of up "

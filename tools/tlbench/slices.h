@@ -3,7 +3,7 @@
 
 #include <csignal>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "tlbench/cases.h"
 #include "tlbench/measured.h"
@@ -21,7 +21,7 @@ struct Times {
   double wall = 0, cpu = 0;  // seconds
 };
 // Runs as many batches as `ticks` has places, and puts the ticks of each there.
-Times run_batches(Operation operation, Work& work, std::vector<std::uint64_t>& ticks);
+Times run_batches(Operation operation, Work& work, std::span<std::uint64_t> ticks);
 
 // Adds what it begins to measured.begun. `work` belongs to the calling thread, which has recorded before.
 void measure_slices(const Case& of, const Plan& plan, Work& work, Measured& measured);

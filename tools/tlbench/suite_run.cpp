@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "cli/cpu_list.h"
+#include "tlbench/child.h"
+#include "tlbench/launch.h"
+
 namespace tl::tlbench {
 
 namespace {
@@ -10,7 +14,11 @@ constexpr double kAroundSeconds = 0.08;
 constexpr double kLeastSeconds = 0.02;
 }  // namespace
 
-SuiteRun run_suite(const Suite& suite, double seconds, const std::vector<int>& cpus, const std::string& library) {
+SuiteRun run_suite(const Suite& suite, double seconds, std::vector<int> cpus, const std::string& library) {
+  if (suite.same_cpus && cpus.empty()) {
+    cpus = cli::usable_cpus();
+    if (cpus.size() > 2) cpus.erase(cpus.begin() + 2, cpus.end());  // no case has more threads that are pinned
+  }
   SuiteRun run;
   run.results = {&suite, this_machine(place_of_dumps()), library, seconds, cpus, {}};
   double weights = 0;

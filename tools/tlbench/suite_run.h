@@ -14,7 +14,7 @@ struct SuiteRun {
   int interrupted_by = 0;
 };
 
-// `seconds`: for all of it.
-SuiteRun run_suite(const Suite& suite, double seconds, const std::vector<int>& cpus, const std::string& library);
+// `seconds`: for all of it. `cpus`: as asked for; empty: the suite's choice.
+SuiteRun run_suite(const Suite& suite, double seconds, std::vector<int> cpus, const std::string& library);
 
 }  // namespace tl::tlbench

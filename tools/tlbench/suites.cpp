@@ -14,7 +14,7 @@ auto find_by_name(const List& list, std::string_view name) -> decltype(list.data
 }  // namespace
 
 const std::vector<Suite>& suites() {
-  static const std::vector<Suite> all = {scope_suite(), drain_suite()};
+  static const std::vector<Suite> all = {scope_suite(), malloc_suite(), drain_suite()};
   return all;
 }
 

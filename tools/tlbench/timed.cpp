@@ -3,6 +3,8 @@
 // Without TL_LINKED: one binary runs with the library preloaded and without it.
 #include <telemetry/telemetry.h>
 
+#include <cstdlib>
+
 #include "tlbench/undrained.h"
 
 #if !defined(__x86_64__)
@@ -118,6 +120,15 @@ void scope_ids1000(Work& work, std::uint32_t pairs) {
     tl_scope_end(id);
   }
   work.next_id = next;
+}
+
+// The block escapes, or a compiler would do without both calls.
+void allocate_64(Work&, std::uint32_t pairs) {
+  for (; pairs != 0; --pairs) {
+    void* block = std::malloc(kAllocatedBytes);
+    asm volatile("" : "+r"(block) : : "memory");
+    std::free(block);
+  }
 }
 
 // Beside the call there is what the header does around it.

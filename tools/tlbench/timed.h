@@ -62,6 +62,10 @@ void scope_ids1000(Work&, std::uint32_t pairs);  // another id each time
 // The pair of `scope_fast`, recorded by the same code into memory that nobody drains.
 void undrained_fast(Work&, std::uint32_t pairs);
 
+// A block of so many bytes from the allocator, and back.
+constexpr std::uint64_t kAllocatedBytes = 64;
+void allocate_64(Work&, std::uint32_t pairs);
+
 // Items that are due every kItemNs: a stage, and inside it three more, one after the other, each busy for its time. Of
 // four ids, or each stage of one of kIds, whichever comes.
 void record_stages(Work&, std::uint32_t items);

@@ -102,6 +102,9 @@ Measured measure(const Case& of, const Plan& plan) {
     case Method::stretch:
       measure_stretch(of, plan, *work, measured);
       break;
+    case Method::beside:
+    case Method::program:
+      throw std::runtime_error("this case has other processes");
     case Method::paced:
       run_paced(of, plan, *work, measured);
       break;
