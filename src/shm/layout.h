@@ -86,6 +86,7 @@ struct ScopeAllocations {
   std::uint64_t begin_ticks;  // of the scope: of another one it means nothing
   std::uint64_t count, bytes, ticks;
 };
+constexpr std::uint32_t kNearLevels = 16;  // of a thread, in its ring chunk; those of deeper scopes take a chunk
 static_assert(kMaxOpenScopes * sizeof(ScopeAllocations) <= kChunkBytes);
 
 struct DisplacedScope {
@@ -106,9 +107,10 @@ struct RingChunk {
   std::uint32_t displaced_count;
   std::uint32_t too_deep;           // so many are open that are not kept
   std::uint32_t knows_of_pause;     // not 0: the thread was there in a pause, in which its begins were not seen
-  std::uint32_t allocations_chunk;  // of a ScopeAllocations for each open scope; 0: none yet
+  std::uint32_t allocations_chunk;  // of the deeper open scopes' ScopeAllocations, by level; 0: none yet
   std::uint32_t pulse_chunks[kPulseChunks];
   std::uint64_t ends_forgiven[kForgivenWords];  // bits by id: ends since the last pause whose begins lay in it
+  ScopeAllocations allocations[kNearLevels];
   DisplacedScope displaced[kMaxDisplacedScopes];
   OpenScope below;  // no scope: what an end finds where nothing is open
   OpenScope open[kMaxOpenScopes];

@@ -68,6 +68,8 @@ class InScopes(harness.TelemetryTest):
         self.assertEqual(row("again"), (2 * rounds, 2 * rounds, 2 * rounds, 600 * rounds, 2 * rounds))
         self.assertEqual(row("first"), (2 * rounds, rounds, rounds, 20 * rounds, rounds))
         self.assertEqual(row("second"), (rounds, rounds, rounds, rounds, rounds))
+        self.assertEqual(row("deep"), (40 * rounds, 80 * rounds, 80 * rounds, 720 * rounds, 40 * rounds))
+        self.assertEqual(report.scope("deep", serial)["allocations"]["per_scope"]["max"], 80)
         of_runs = report.scope("outer", serial)["allocations"]["per_scope"]
         self.assertEqual((of_runs["p50"], of_runs["max"]), (0, 3))
         self.assertEqual(report.scope("none", serial)["allocations"]["per_scope"], {"p50": 0, "p99": 0, "max": 0})
@@ -85,7 +87,7 @@ class InScopes(harness.TelemetryTest):
                 calls = report.calls["malloc"]  # in scopes or not
                 self.forget_dumps()
                 self.run_program([harness.target("scope_allocations"), "0"], env=env)
-                self.assertEqual(calls - self.one_report().calls["malloc"], 7 * 1500 + 150)
+                self.assertEqual(calls - self.one_report().calls["malloc"], (7 + 80) * 1500 + 150)
                 self.forget_dumps()
 
     def test_not_counted_is_not_zero(self):

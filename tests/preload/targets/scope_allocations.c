@@ -4,7 +4,9 @@
 
 #include <telemetry/telemetry.h>
 
-static tl_scope_id outer, inner, none, again, first, second;
+enum { kDeep = 40 };
+
+static tl_scope_id outer, inner, none, again, first, second, deep;
 static void* volatile kept;
 
 static void ask(size_t bytes) {
@@ -44,6 +46,14 @@ static void* work(void* rounds) {
     tl_scope_end(outer);  // the wrong one: inner waits for its end
     ask(6);
     tl_scope_end(inner);
+    for (int level = 0; level < kDeep; ++level) {
+      tl_scope_begin(deep);
+      ask(9);
+    }
+    for (int level = 0; level < kDeep; ++level) {
+      ask(9);
+      tl_scope_end(deep);
+    }
   }
   return NULL;
 }
@@ -53,6 +63,7 @@ int main(int argc, char** argv) {
   pthread_t thread;
   outer = tl_scope_register("outer"), inner = tl_scope_register("inner"), none = tl_scope_register("none");
   again = tl_scope_register("again"), first = tl_scope_register("first"), second = tl_scope_register("second");
+  deep = tl_scope_register("deep");
   work((void*)rounds);
   if (pthread_create(&thread, NULL, work, (void*)(rounds / 2)) != 0) return 3;
   return pthread_join(thread, NULL);
