@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "record/count_ahead.h"
 #include "record/hot.h"
 #include "record/losses.h"
 #include "record/open_scopes.h"

@@ -8,7 +8,6 @@
 #include "base/attributes.h"
 #include "clock/tsc.h"
 #include "record/cold_calls.h"
-#include "record/count_ahead.h"
 #include "record/gate.h"
 #include "record/ring.h"
 #include "record/tls.h"
@@ -34,13 +33,13 @@ TL_HOT_PATH void begin_open(ThreadState& thread, std::uint32_t id) {
   compiler_fence();
   ring->open_bytes = bytes + static_cast<std::uint32_t>(sizeof *scope);
   compiler_fence();
-  thread.counts_ahead = nullptr;
   scope->id = id;  // again: a handler before the last line had this place for itself
   scope->tag = shm::tag_of(id, kMode);
   compiler_fence();  // no vector out of four numbers, of which one has been waited for
   if constexpr (kMode != StampMode::hard) now = clock::counter_at_begin<kMode>();
   scope->begin_low = static_cast<std::uint32_t>(now.low);
   scope->begin_high = static_cast<std::uint32_t>(now.high);
+  thread.counts_ahead = nullptr;  // what it allocates counts for it; the first call after the last end sets it again
 }
 
 // An open scope as it was at one moment: each field is read once, the tag first, since a handler that meets a pause
@@ -76,9 +75,7 @@ TL_HOT_PATH void end_open(ThreadState& thread, shm::RingChunk* ring, std::uint32
   const Begun scope(*place);
   if (TL_UNLIKELY(place->id != id || !scope.is_near(now))) return end_cold(thread, id, kMode, now.ticks());
   const std::uint64_t word = now.ticks() + scope.rest_of_word(kMode);
-  const std::uint32_t left = bytes - static_cast<std::uint32_t>(sizeof(shm::OpenScope));
-  ring->open_bytes = left;
-  if (left == 0) thread.counts_ahead = slot_to_count_ahead(thread);
+  ring->open_bytes = bytes - static_cast<std::uint32_t>(sizeof(shm::OpenScope));
   ++ring->scopes_finished;
   if (!put_hot(thread, now.ticks(), word)) return publish_cold(thread, now.ticks(), word);
   if constexpr (kMode == StampMode::hard) clock::fence_end();  // here, so that all this goes on while the stamp is read

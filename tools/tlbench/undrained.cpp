@@ -79,7 +79,6 @@ std::vector<dump::RingRecord> undrained_records() {
 namespace tl::record {
 
 constinit Gate gate{kMaxScopeIds, 0, 0, 0, 0, 0};
-constinit std::uintptr_t counts_ahead_mask = ~std::uintptr_t{0};
 
 TL_COLD_PATH void publish_cold(ThreadState& thread, std::uint64_t ticks, std::uint64_t word) {
   tlbench::use_piece(tlbench::ring->piece + 1);
