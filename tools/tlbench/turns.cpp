@@ -9,15 +9,12 @@ namespace tl::tlbench {
 
 namespace {
 
-// A slice at full rate makes over a million records, as many as a ring may hold: its first segments are far behind, and
-// what it costs to go on in another is in the figure. Shorter only where the time allows too few pairs for a median.
-constexpr double kSliceSeconds = 0.025;
 constexpr double kShortestSlice = 0.0005;
 constexpr unsigned kFewestRounds = 3, kWantedRounds = 15;
 constexpr std::uint32_t kTrialBatches = 32, kTrials = 3;
 
 // As many batches for all as the slowest does in a slice, by its fastest trial: others may have disturbed the rest.
-std::size_t batches_of_slice(std::vector<Lane>& lanes, double seconds) {
+std::size_t batches_of_slice(std::vector<Lane>& lanes, double seconds, double longest_slice) {
   std::vector<std::uint64_t> ticks(kTrialBatches);
   double slowest = 0;
   for (const Lane& lane : lanes) {
@@ -27,15 +24,15 @@ std::size_t batches_of_slice(std::vector<Lane>& lanes, double seconds) {
     slowest = std::max(slowest, fastest / kTrialBatches);
   }
   const double wanted = seconds / static_cast<double>(kWantedRounds * lanes.size());
-  const double slice = std::clamp(wanted, kShortestSlice, kSliceSeconds);
+  const double slice = std::clamp(wanted, kShortestSlice, longest_slice);
   return std::clamp<std::size_t>(static_cast<std::size_t>(slice / slowest), 4, kMostBatches);
 }
 
 }  // namespace
 
-void take_in_turn(std::vector<Lane>& lanes, double seconds, Measured& measured) {
+void take_in_turn(std::vector<Lane>& lanes, double seconds, double longest_slice, Measured& measured) {
   const TickLength length;
-  std::vector<std::uint64_t> ticks(batches_of_slice(lanes, seconds));
+  std::vector<std::uint64_t> ticks(batches_of_slice(lanes, seconds, longest_slice));
   measured.slice_operations = ticks.size() * kBatch;
   measured.batch_operations = kBatch;
   const double each = 1e9 / static_cast<double>(measured.slice_operations);

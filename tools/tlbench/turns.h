@@ -20,6 +20,7 @@ struct Lane {
 };
 
 // Fills the lanes' series and the sizes of slice and batch. `seconds`: of the rounds, after some trials.
-void take_in_turn(std::vector<Lane>& lanes, double seconds, Measured& measured);
+// `longest_slice`: in seconds; shorter where the time allows too few rounds for a median.
+void take_in_turn(std::vector<Lane>& lanes, double seconds, double longest_slice, Measured& measured);
 
 }  // namespace tl::tlbench

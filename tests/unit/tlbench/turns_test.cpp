@@ -35,14 +35,14 @@ struct TwoLanes {
 
 TEST(Turns, EachRoundTheOtherWayRound) {
   TwoLanes two;
-  take_in_turn(two.lanes, 1e-9, two.measured);  // no more than must be
+  take_in_turn(two.lanes, 1e-9, 0.025, two.measured);  // no more than must be
   ASSERT_GE(two.said.size(), 6U);
   EXPECT_EQ(two.said.substr(two.said.size() - 6), "abbaab");
 }
 
 TEST(Turns, AsManyOperationsForAll) {
   TwoLanes two;
-  take_in_turn(two.lanes, 0.02, two.measured);
+  take_in_turn(two.lanes, 0.02, 0.025, two.measured);
   const std::size_t batches = two.batches.back();
   EXPECT_EQ(two.measured.slice_operations, batches * kBatch);
   EXPECT_EQ(two.measured.batch_operations, kBatch);
@@ -64,7 +64,7 @@ TEST(Turns, NoSliceIsLongerThanItMay) {
     if (++rounds == 8) stop_asked = 1;  // four trials, and some rounds
     return take(ticks);
   };
-  take_in_turn(two.lanes, 3600, two.measured);
+  take_in_turn(two.lanes, 3600, 0.025, two.measured);
   stop_asked = 0;
   EXPECT_EQ(two.batches.back(), 12U);
   EXPECT_EQ(two.measured.reference.ns.size(), 4U);
