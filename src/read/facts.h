@@ -66,12 +66,13 @@ struct Thread {
     return gaps - (dropped < gaps ? dropped : gaps);
   }
 
-  // Finished scopes that nothing else accounts for: their records were in memory that died with the process.
+  // Finished scopes that nothing else accounts for: their records were in memory that died with the process. A single
+  // one was being recorded when it did: that call has not returned.
   std::uint64_t scopes_gone(bool running) const {
     if (!counters || running) return 0;
     std::uint64_t told_of = scopes + unexplained(running) + elsewhere;
     for (const std::uint64_t lost : counters->lost) told_of += lost;
-    return counters->scopes_finished > told_of ? counters->scopes_finished - told_of : 0;
+    return counters->scopes_finished > told_of + 1 ? counters->scopes_finished - told_of : 0;
   }
 };
 

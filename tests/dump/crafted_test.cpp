@@ -233,6 +233,14 @@ TEST(Crafted, ScopesThatOnlyTheCountsKnowAreLost) {
   EXPECT_FALSE(report.file.complete);
 }
 
+// It is counted before its record is made.
+TEST(Crafted, AScopeThatWasEndingAsItsProcessDiedIsNotLost) {
+  DumpBuilder dump;
+  dump.process().anchor(0, 0).names({"a"}).scopes(0, 0, {{100, 1, 1}, {200, 1, 1}});
+  dump.counters(0, 1, 2, 3, {}, 0, 0, {}).end(9000, 2, dump::EndReason::killed);
+  EXPECT_EQ(report_of(dump.bytes()).losses.records, 0u);
+}
+
 TEST(Crafted, UnknownBlocksAndVersionsArePassedOverByTheirLength) {
   const analyze::Report report =
       report_of(DumpBuilder()
