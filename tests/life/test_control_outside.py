@@ -97,7 +97,7 @@ class Outside(harness.TelemetryTest):
         self.tell(process, "r10")
         status, line = self.control(process.pid, "pause")
         self.assertEqual(status, 0, line)
-        self.assertRegex(line, rf"^process \d+ \(obedient\), which {process.pid} started: recording is paused$")
+        self.assertRegex(line, rf"^process \d+ \(obedient, started by {process.pid}\): recording is paused$")
         self.tell(process, "r5")
         self.assertEqual(self.control(process.pid, "resume")[0], 0)
         self.tell(process, "r3")

@@ -57,6 +57,8 @@ class Launcher(harness.TelemetryTest):
         status, _, lines = self.tlrun("--rotate", "3", "--", HELLO)
         self.assertEqual((status, len(lines)), (125, 1))
         self.assertIn("--size", lines[0])
+        self.assertEqual(self.tlrun("--rotate", "3", "--size", "0KiB", "--", HELLO)[0], 125)
+        self.assertNotEqual(self.tlrun("--rotate", "3", "--rotate", "0", "--", HELLO)[0], 125)
 
     def test_report(self):
         status, stdout, lines = self.tlrun("--report", "--", HELLO, "out")

@@ -84,7 +84,7 @@ std::string control(const std::string& pid_text, const std::string& command_name
                        why_not(found));
   const std::string who = child == 0
                               ? fmt::format("process {} ({})", pid, quoted(remote.program()))
-                              : fmt::format("process {} ({}), which {} started", child, quoted(remote.program()), pid);
+                              : fmt::format("process {} ({}, started by {})", child, quoted(remote.program()), pid);
   const Remote::Outcome outcome = remote.ask(command->request, kPatienceNs);
   good = true;
   switch (outcome) {

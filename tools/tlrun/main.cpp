@@ -192,9 +192,11 @@ int main_(int argc, char** argv) {
     const std::string line = control(options.control_pid, options.control_command, good);
     return refuse(line, good ? 0 : kOwnError);
   }
-  const bool rotates = std::any_of(options.variables.begin(), options.variables.end(),
-                                   [](const auto& each) { return each.first == "TL_ROTATE" && each.second != "0"; });
-  if (rotates && value_of(options, "TL_SIZE", "0") == "0")
+  std::uint64_t files = 0, bytes = 0;
+  const bool by_option = std::any_of(options.variables.begin(), options.variables.end(),
+                                     [](const auto& each) { return each.first == "TL_ROTATE"; });
+  if (by_option && tl::parse_rotation(value_of(options, "TL_ROTATE", "0"), files) == nullptr && files != 0 &&
+      tl::parse_size_limit(value_of(options, "TL_SIZE", "0"), bytes) == nullptr && bytes == 0)
     return refuse("--rotate needs a size at which the dump goes on in the next file; accepted: it together with --size",
                   kOwnError);
   const Program program = find_program(options.command[0]);
