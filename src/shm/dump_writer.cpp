@@ -193,14 +193,15 @@ bool DumpWriter::put_closing(const Owner& owner, ThreadSlot& slot, std::uint32_t
   return true;
 }
 
-// To the end of all threads, whatever room there is. What finds none in a next file of the size that is allowed goes
-// there all the same: it would in none.
+// To the end of all threads, whatever room there is. What a next file of the size that is allowed has no room for,
+// though it holds no record yet, goes there all the same: it would find none in any.
 bool DumpWriter::put_all() {
   Control& control = view_.control();
   for (const std::uint32_t part = control.part;;) {
     if (collector_.drops_records()) return collector_.put_last_words();
     if (collector_.put_everything()) return true;
-    if (control.part != part && control.size_limit_bytes != 0 && file_.is_at_size_limit())
+    const bool is_hopeless = control.part != part && control.records_written == 0 && file_.is_at_size_limit();
+    if (is_hopeless && control.size_limit_bytes != 0)
       control.size_limit_bytes = 0;
     else if (!find_room())
       return false;
@@ -209,6 +210,7 @@ bool DumpWriter::put_all() {
 
 bool DumpWriter::put_end(dump::EndReason reason, int signal_number, const Anchor* now, std::uint64_t ticks) {
   now_ticks_ = ticks;
+  if (now != nullptr) last_anchor_ = *now;  // for files that are begun on the way
   if (now != nullptr && !collector_.drops_records() && !collector_.put_anchor(*now)) return false;
   if (!put_all()) return false;
   if (now != nullptr && collector_.drops_records()) collector_.put_anchor(*now);

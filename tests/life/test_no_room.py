@@ -282,6 +282,18 @@ class Limits(harness.TelemetryTest):
         report = self.expect_all_counted(*dumps)
         self.assertEqual((report.status, report.json["losses"]["records"]), (0, 0))
 
+    def test_rotation_keeps_to_its_size_to_the_end(self):
+        """What is still in the rings as a program ends takes as many files as it needs, and each can tell the time."""
+        for _ in range(5):
+            process = self.start([harness.target("flat_out"), "exit", "2", "0.05", os.path.join(self.home, "counts")],
+                                 env={"TL_SIZE": "65536", "TL_ROTATE": "3", "TL_OUTPUT": os.path.join(self.dumps_in, "r.x.tl")})
+            process.communicate(timeout=harness.SECONDS)
+            for path in self.dumps():
+                self.assertLessEqual(os.path.getsize(path), 65536)
+            report = self.report(*self.dumps())
+            self.assertIsNotNone(report.scope("work")["latency_ns"]["p50"])
+            self.forget_dumps()
+
     def test_rotation_with_more_threads_than_a_file_can_tell_of(self):
         done = self.run_program([harness.target("crowd"), "1500"], "preload", env={"TL_SIZE": "65536", "TL_ROTATE": "128"})
         self.assertEqual(done.status, 0)
